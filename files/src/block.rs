@@ -148,6 +148,11 @@ impl Block {
         self.read
     }
 
+    /// The number of the unit with which it goes on, once it has been loaded.
+    pub fn number(&self) -> u64 {
+        self.parts.get(self.read.part).map_or(0, |(start, _)| start.number + self.read.units)
+    }
+
     /// Goes back to where it has been read before.
     pub fn go_back(&mut self, place: Place) {
         (self.read, self.has_failed) = (place, false);

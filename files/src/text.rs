@@ -185,11 +185,8 @@ impl Text {
 
     /// Where what has not been handed over begins: the number of its first unit.
     fn first(&mut self, cutter: &Cutter) -> Start {
-        let here = match cutter.counts().has_lines {
-            // What was passed over by now are lines.
-            true => Start { number: 1, line: self.start.number, ..self.start },
-            false => self.start,
-        };
+        // What was passed over by now are lines.
+        let here = cutter.start_at(self.start);
         self.before.take().unwrap_or(here)
     }
 

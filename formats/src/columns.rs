@@ -37,6 +37,14 @@ impl KeptColumn {
         }
     }
 
+    /// At most how many bytes they take as text, in quotation marks where there are any.
+    pub fn most_bytes(&self, rows: usize) -> usize {
+        match self {
+            KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts) => texts.most_bytes(rows),
+            _ => 32 * rows + self.text_bytes(rows),
+        }
+    }
+
     /// Whether one of the first `records` had the field. In JSON lines, it may be missing.
     pub fn is_found(&self, records: usize) -> bool {
         match self {

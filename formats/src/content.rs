@@ -108,6 +108,22 @@ impl Bytes {
         Ok(bytes)
     }
 
+    /// A copy of these bytes.
+    pub fn copy(bytes: &[u8]) -> Bytes {
+        let mut buffer = Vec::with_capacity(HEADROOM + bytes.len());
+        buffer.resize(HEADROOM, 0);
+        buffer.extend_from_slice(bytes);
+        Bytes { place: HEADROOM..buffer.len(), buffer, spare: None }
+    }
+
+    /// The bytes alone.
+    pub fn into_vec(mut self) -> Vec<u8> {
+        if self.place == (0..self.buffer.len()) && self.spare.is_none() {
+            return mem::take(&mut self.buffer);
+        }
+        self.to_vec()
+    }
+
     /// Puts other bytes before these.
     pub fn prepend(&mut self, before: &[u8]) {
         if before.len() <= self.place.start {

@@ -1,6 +1,6 @@
 //! What a caller looks for in inputs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use slider_attacks_games::records::Format;
@@ -80,15 +80,7 @@ impl Wanted {
     ///
     /// Two columns have the name of the one that is found.
     pub fn place(&self, names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>, OpenError> {
-        let Some(place) = find(names.iter().copied(), wanted) else { return Ok(None) };
-        exact(names, names[place], input)?;
-        let is_similar = |name: &&&str| name.eq_ignore_ascii_case(wanted);
-        if names[place] != wanted
-            && let Some(other) = names[place + 1..].iter().find(is_similar)
-        {
-            self.warnings.add(ambiguous(input, "columns", wanted, names[place], other));
-        }
-        Ok(Some(place))
+        Places::of(names, std::iter::once(wanted)).find(self, wanted, input)
     }
 
     /// The columns to keep, by place and name, of an input of this name that has columns of these `names`; among them those of
@@ -103,15 +95,16 @@ impl Wanted {
         if_there: &[String],
         input: &str,
     ) -> Result<(Vec<usize>, Vec<String>), OpenError> {
+        let places = Places::of(names, self.keep.iter().chain(if_there).map(String::as_str));
         let place =
-            |name: &String| self.place(names, name, input)?.ok_or_else(|| no_column(input, name, Purpose::Keep, names));
+            |name: &String| places.find(self, name, input)?.ok_or_else(|| no_column(input, name, Purpose::Keep, names));
         let mut kept: Vec<usize> = if self.keep_all() {
             (0..names.len()).collect()
         } else {
             self.keep.iter().map(place).collect::<Result<_, _>>()?
         };
         for name in if_there {
-            let place = self.place(names, name, input)?;
+            let place = places.find(self, name, input)?;
             kept.extend(place.filter(|place| !kept.contains(place)));
         }
         let kept_names: Vec<String> = kept.iter().map(|&place| names[place].to_owned()).collect();
@@ -130,13 +123,14 @@ impl Wanted {
     ) -> Result<(Vec<usize>, Vec<String>), OpenError> {
         let is_own = |name: &&str| own.contains(name);
         let (mut places, mut kept) = (Vec::new(), Vec::new());
+        let all_places = Places::of(names, self.keep.iter().map(String::as_str));
         if self.keep_all() {
             kept.extend(own.iter().map(|&name| name.to_owned()));
             places.extend((0..names.len()).filter(|&column| column != place && !is_own(&names[column])));
             kept.extend(places.iter().map(|&place| names[place].to_owned()));
         } else {
             for name in &self.keep {
-                let column = if is_own(&name.as_str()) { None } else { self.place(names, name, input)? };
+                let column = if is_own(&name.as_str()) { None } else { all_places.find(self, name, input)? };
                 if column.is_none() && !is_own(&name.as_str()) {
                     let others = (0..names.len()).filter(|&other| other != place && !is_own(&names[other]));
                     let others = others.map(|other| names[other]);
@@ -177,6 +171,69 @@ impl Wanted {
     /// The error for an input without the column with the positions.
     pub fn missing(&self, names: &[&str], input: &str) -> OpenError {
         no_column(input, &self.column, Purpose::Positions, names)
+    }
+}
+
+/// The places of some names among those of an input. One pass finds all of them.
+struct Places<'n> {
+    names: &'n [&'n str],
+    /// By the name, and by the name in lower case.
+    exact: HashMap<&'n str, Option<Found>>,
+    similar: HashMap<String, Option<Found>>,
+}
+
+/// Where a name was found.
+#[derive(Clone, Copy)]
+struct Found {
+    first: usize,
+    /// The next one, and the next one that is exactly as the first one.
+    other: Option<usize>,
+    twin: Option<usize>,
+}
+
+impl<'n> Places<'n> {
+    fn of(names: &'n [&'n str], wanted: impl Iterator<Item = &'n str> + Clone) -> Places<'n> {
+        let mut exact: HashMap<&str, Option<Found>> = wanted.clone().map(|name| (name, None)).collect();
+        let mut similar: HashMap<String, Option<Found>> =
+            wanted.map(|name| (name.to_ascii_lowercase(), None)).collect();
+        let add = |found: &mut Option<Found>, place: usize| match found {
+            Some(found) => {
+                found.other.get_or_insert(place);
+                if names[place] == names[found.first] {
+                    found.twin.get_or_insert(place);
+                }
+            }
+            None => *found = Some(Found { first: place, other: None, twin: None }),
+        };
+        let mut lower = String::new();
+        for (place, &name) in names.iter().enumerate() {
+            if let Some(found) = exact.get_mut(name) {
+                add(found, place);
+            }
+            lower.clear();
+            lower.push_str(name);
+            lower.make_ascii_lowercase();
+            if let Some(found) = similar.get_mut(&lower) {
+                add(found, place);
+            }
+        }
+        Places { names, exact, similar }
+    }
+
+    /// See [`Wanted::place`].
+    fn find(&self, of: &Wanted, wanted: &str, input: &str) -> Result<Option<usize>, OpenError> {
+        let similar = || self.similar.get(&wanted.to_ascii_lowercase()).copied().flatten();
+        let found = self.exact.get(wanted).copied().flatten().or_else(similar);
+        let Some(Found { first, other, twin }) = found else { return Ok(None) };
+        let name = self.names[first];
+        if let Some(twin) = twin {
+            let (input, column) = (input.to_owned(), name.to_owned());
+            return Err(OpenError::SameName { input, column, places: [first, twin] });
+        }
+        if let Some(other) = other.filter(|_| name != wanted) {
+            of.warnings.add(ambiguous(input, "columns", wanted, name, self.names[other]));
+        }
+        Ok(Some(first))
     }
 }
 

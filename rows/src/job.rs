@@ -12,6 +12,7 @@ use slider_attacks_files::Block;
 use slider_attacks_files::block::{Most, Origin};
 use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::columns::{KeptColumn, OutputValues};
+use slider_attacks_formats::content::escapes;
 use slider_attacks_formats::error::{Malformed, quoted};
 
 use crate::columns::{Columns, LINE};
@@ -52,6 +53,8 @@ pub struct BlockResult {
     pub found: Vec<bool>,
     /// What is to be written.
     pub encoded: Encoded,
+    /// At most how many bytes the first unit takes, if it is more than there may be.
+    pub needs: Option<usize>,
     /// How long it took to parse, to compute and to encode it.
     pub times: [Duration; 3],
 }
@@ -84,11 +87,12 @@ impl Work for Job {
     fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<BlockResult> {
         let is_text = matches!(self.format, RowFormat::Text(_));
         // Each row of JSON lines has the names.
-        let name = |name: &String| 8 + if self.format == RowFormat::Text(TextFormat::Jsonl) { name.len() } else { 0 };
-        let kept: usize = block.origin.columns().iter().map(name).sum();
-        let row = self.row_bytes();
-        let fits = room.bytes / (kept + if is_text { row } else { 2 * row / 5 });
-        let enough = if is_text { fits.min(AT_A_TIME / sizes::values(&self.plan)) } else { fits }.max(1);
+        let is_json = self.format == RowFormat::Text(TextFormat::Jsonl);
+        let name = |name: &String| 8 + if is_json { name.len() + escapes(name.as_bytes()) } else { 0 };
+        let names: usize = block.origin.columns().iter().map(name).sum();
+        let row = if is_text { self.row_bytes() } else { 2 * self.row_bytes() / 5 };
+        let fits = room.bytes / (names + row);
+        let mut enough = if is_text { fits.min(AT_A_TIME / sizes::values(&self.plan)) } else { fits }.max(1);
         let mut result = BlockResult {
             origin: block.origin.clone(),
             positions: 0,
@@ -97,6 +101,7 @@ impl Work for Job {
             failure: None,
             found: Vec::new(),
             encoded: if is_text { Encoded::Bytes(Vec::new()) } else { Encoded::Columns(Vec::new(), 0) },
+            needs: None,
             times: [Duration::ZERO; 3],
         };
         let (mut is_first, mut bytes) = (true, 0);
@@ -105,7 +110,23 @@ impl Work for Job {
             let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
             let (place, limit) = (block.place(), limit - result.positions);
             let Some(mut records) = block.next(Most { limit, enough }, self.on_error, Positions::new())? else { break };
-            let kept: usize = records.kept.iter().map(|kept| kept.text_bytes(records.numbers.len())).sum();
+            let rows = records.numbers.len();
+            if room.most < usize::MAX {
+                // Some rows take more than most, but none takes twice as much.
+                let kept: usize = records.kept.iter().map(|kept| kept.most_bytes(rows)).sum();
+                let needs = rows * (names + 2 * row) + kept;
+                if bytes + needs > room.most {
+                    block.go_back(place);
+                    if is_first && enough > 1 {
+                        // One of several units may be the large one.
+                        enough = (enough / 8).max(1);
+                        continue;
+                    }
+                    result.needs = is_first.then_some(needs);
+                    break;
+                }
+            }
+            let kept: usize = records.kept.iter().map(|kept| kept.text_bytes(rows)).sum();
             let is_large = kept > room.bytes || records.numbers.len() > (2 * enough).max(MANY_ROWS);
             if is_large && !(room.is_next && is_first) {
                 // A long game, or much to keep: this has a result of its own.

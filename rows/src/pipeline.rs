@@ -48,6 +48,15 @@ pub struct Room {
     pub bytes: usize,
     /// The result is taken at once: a first part of it may take more.
     pub is_next: bool,
+    /// The most bytes that even the first part may take. If its first unit takes more, the work says so, and does nothing.
+    pub most: usize,
+}
+
+impl Room {
+    /// Room for so many bytes.
+    pub const fn new(bytes: usize, is_next: bool) -> Room {
+        Room { bytes, is_next, most: usize::MAX }
+    }
 }
 
 /// The work on one block, on the threads of the pool.
@@ -162,7 +171,7 @@ impl Pipeline {
             if block.is_finished() || block.is_large(large) {
                 return Ok((None, block));
             }
-            let done = worker.work(&mut block, usize::MAX, Room { bytes, is_next: false })?;
+            let done = worker.work(&mut block, usize::MAX, Room::new(bytes, false))?;
             // It may begin with what takes more than there is room for.
             let has_begun = block.is_finished() || block.place() != Place::default();
             Ok((Some(done).filter(|_| has_begun), block))
@@ -189,7 +198,7 @@ impl Pipeline {
                 (done, _) = (None, block.go_back(Place::default()));
             }
             while done.is_some() || !block.is_finished() {
-                let room = Room { bytes, is_next: true };
+                let room = Room::new(bytes, true);
                 let next = done.take().map_or_else(|| work.work(&mut block, rest.unwrap_or(usize::MAX), room), Ok);
                 has_failed = next.is_err();
                 let positions = next.as_ref().map_or(0, W::positions);

@@ -148,7 +148,7 @@ fn check_work<W: Work>(inputs: &Inputs, wanted: &Wanted, work: &W, shown: &str) 
     let read = inputs.read(wanted, &mut |mut block| {
         let mut is_next = block.is_large(512 << 10);
         while !block.is_finished() {
-            let (before, room) = (NOW.get(), Room { bytes: ROOM, is_next });
+            let (before, room) = (NOW.get(), Room::new(ROOM, is_next));
             let (taken, done) = peak(|| work.work(&mut block, usize::MAX, room));
             let held = (NOW.get() - before) as usize;
             let (working, result) = if is_next { (ALONE, ALONE) } else { (WORKING, RESULT) };

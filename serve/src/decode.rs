@@ -11,6 +11,8 @@ use arrow_buffer::bit_chunk_iterator::UnalignedBitChunk;
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::RecordBatchDecoder;
 use arrow_ipc::{self as ipc, Endianness, MessageHeader, root_as_message_with_opts};
+#[cfg(feature = "server")]
+use arrow_schema::FieldRef;
 use arrow_schema::{DataType, Schema, SchemaRef};
 use bytes::Bytes;
 use flatbuffers::{InvalidFlatbuffer, VerifierOptions};
@@ -19,6 +21,9 @@ use crate::{Call, Error};
 
 /// The most bytes of the header of a message: with the names and types of columns, or the places of their arrays.
 pub(crate) const HEADER_BYTES: usize = 256 << 10;
+
+/// Arrays begin at multiples of so many bytes: <https://arrow.apache.org/docs/format/Columnar.html#buffer-alignment-and-padding>.
+const ALIGNED: i64 = 8;
 
 thread_local! {
     static READING: Cell<bool> = const { Cell::new(false) };
@@ -144,6 +149,15 @@ impl Decoder {
     /// look at the bits.
     fn check_nulls(&self, schema: &Schema, batch: ipc::RecordBatch<'_>, body: &[u8]) -> Result<(), String> {
         let (nodes, buffers) = (batch.nodes().unwrap_or_default(), batch.buffers().unwrap_or_default());
+        // The reader would copy each array that does not begin at a multiple of the length of its values.
+        if let Some(buffer) = buffers.iter().find(|buffer| buffer.length() > 0 && buffer.offset() % ALIGNED != 0) {
+            let offset = buffer.offset();
+            return Err(format!("an array begins at byte {offset}, which is no multiple of {ALIGNED}"));
+        }
+        let bytes = buffers.iter().fold(0_i64, |bytes, buffer| bytes.saturating_add(buffer.length()));
+        if usize::try_from(bytes).is_ok_and(|bytes| bytes > body.len()) {
+            return Err("its arrays are parts of one another".to_owned());
+        }
         let mut views = batch.variadicBufferCounts().into_iter().flatten();
         let mut next = 0;
         for (index, field) in schema.fields().iter().enumerate() {
@@ -174,6 +188,19 @@ impl Decoder {
             };
         }
         Ok(())
+    }
+
+    /// How many bytes of a message with this header are copied while it is read: of texts by reference, whose parts have 16 bytes.
+    #[cfg(feature = "server")]
+    pub(crate) fn copied_bytes(&self, header: &[u8]) -> u64 {
+        let is_view = |field: &FieldRef| *field.data_type() == DataType::BinaryView;
+        if !self.schema.as_ref().is_some_and(|schema| schema.fields().iter().any(is_view)) {
+            return 0;
+        }
+        let Some(batch) = root(header).ok().and_then(|message| message.header_as_record_batch()) else { return 0 };
+        let buffers = batch.buffers().unwrap_or_default();
+        let copied = buffers.iter().filter(|buffer| buffer.offset() % 16 != 0).map(|buffer| buffer.length().max(0));
+        copied.sum::<i64>() as u64
     }
 
     fn malformed(&self, what: &str) -> Error {

@@ -85,6 +85,7 @@ pub struct Server {
     acceptors: [Option<tokio_rustls::TlsAcceptor>; 2],
     is_stopping: Arc<AtomicBool>,
     service: Meter<Routes>,
+    driver: Driver,
     health: health::Reporter,
     reload: watch::Sender<()>,
 }
@@ -151,7 +152,7 @@ impl Server {
         let driver = Driver::new(limits.idle, limits.least_rate);
         tokio::spawn(driver.clone().watch());
         let flight = Flight {
-            driver,
+            driver: driver.clone(),
             shared: Arc::new(shared),
             streams: Streams::new(limits.streams, limits.client_streams, metrics.clone()),
             calls: Streams::of_calls(limits.client_streams, metrics.clone()),
@@ -207,7 +208,7 @@ impl Server {
             None => None,
         };
         let listener = bind(options.listen).await?;
-        Ok(Server { listener, observed, http, acceptors, is_stopping, service, health, reload, options })
+        Ok(Server { listener, observed, http, acceptors, is_stopping, service, driver, health, reload, options })
     }
 
     /// Where it listens.
@@ -240,8 +241,7 @@ impl Server {
         stop: impl Future<Output = ()> + Send,
         at_once: impl Future<Output = ()> + Send,
     ) -> Result<bool> {
-        let Server { options, listener, observed, http, acceptors, is_stopping, service, health, reload: _reload } =
-            self;
+        let Server { options, listener, observed, http, acceptors, is_stopping, service, driver, health, .. } = self;
         let [grpc_tls, http_tls] = acceptors;
         let Limits { connections, address_connections, connection_age: age, client_streams, idle, grace, .. } =
             options.limits;
@@ -272,6 +272,8 @@ impl Server {
             .max_concurrent_streams(client_streams.saturating_add(16))
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(idle.max(Duration::from_secs(10))))
+            // As hyper has it on the port of HTTP.
+            .http2_max_local_error_reset_streams(Some(1024))
             .max_connection_age(age)
             .timeout(2 * idle)
             .serve_with_incoming_shutdown(
@@ -292,6 +294,8 @@ impl Server {
             tokio::select! {
                 () = tokio::time::sleep(grace) => {}
                 () = at_once => {}
+                // Whoever does not close its connection gets nothing more.
+                () = driver.all_taken() => {}
             }
         };
         let served = async {

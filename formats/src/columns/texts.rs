@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::content::escapes;
+
 /// The texts of a column.
 #[derive(Clone, Debug, Default)]
 pub struct TextColumn {
@@ -32,6 +34,15 @@ impl TextColumn {
         match &self.rows {
             None => self.table.text.len() / self.table.width.max(1),
             Some(_) => (0..rows).filter_map(|row| self.get(row)).map(str::len).sum(),
+        }
+    }
+
+    /// How many bytes they take at most in CSV or JSON.
+    pub fn most_bytes(&self, rows: usize) -> usize {
+        let most = |text: &str| 3 + text.len() + escapes(text.as_bytes());
+        match &self.rows {
+            None => 3 * rows + most(&self.table.text) / self.table.width.max(1),
+            Some(_) => (0..rows).filter_map(|row| self.get(row)).map(most).sum(),
         }
     }
 

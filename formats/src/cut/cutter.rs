@@ -1,5 +1,7 @@
 //! Chunks of bytes in, whole units out.
 
+use std::mem;
+
 use memchr::{memchr, memchr_iter};
 
 use super::{Counts, Cut};
@@ -51,6 +53,11 @@ impl Cutter {
         self.cut.ends_lines_at_cr()
     }
 
+    /// Where the first unit begins, if it begins in this line.
+    pub fn start_at(&self, at: Start) -> Start {
+        if self.counts.has_lines { Start { number: 1, line: at.number, ..at } } else { at }
+    }
+
     /// Takes a chunk, which may be empty. After the last one, nothing is held, and there has been at least one piece, which may be empty.
     ///
     /// Where a CR alone ends lines, [`replace_crs`] has said whether it begins with LF.
@@ -66,8 +73,14 @@ impl Cutter {
                 bytes.truncate(last + usize::from(is_last));
             }
         }
-        bytes.prepend(&self.rest);
-        self.rest.clear();
+        if bytes.len() < self.rest.len() {
+            // What waits for its end stays where it is: to move it for each of many short chunks would take long.
+            self.rest.extend_from_slice(&bytes);
+            bytes = mem::take(&mut self.rest).into();
+        } else {
+            bytes.prepend(&self.rest);
+            self.rest.clear();
+        }
         let mut pieces = Vec::with_capacity(1);
         loop {
             if self.passes {
@@ -104,7 +117,7 @@ impl Cutter {
                 pieces.push(Piece::TooLong);
                 self.passes = true;
             } else {
-                self.rest.extend_from_slice(&bytes);
+                self.rest = bytes.into_vec();
                 break;
             }
         }
@@ -225,4 +238,26 @@ pub fn cut_in_parts<E>(
         contents.push(part.to_vec().into(), is_last).into_iter().try_for_each(|(start, content)| take(start, content))
     });
     (done, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::cut::WholeLines;
+
+    #[test]
+    fn many_short_chunks_of_a_long_line_take_linear_time() {
+        const SHORT: usize = 50_000;
+        let mut contents = Contents::new(Cutter::new(Box::new(WholeLines), Counts::LINES), 1.into());
+        let (long, begun) = (vec![b'x'; MAX_RECORD - SHORT], Instant::now());
+        assert!(contents.push(long.into(), false).is_empty());
+        assert!((0..SHORT).all(|_| contents.push(b"y".to_vec().into(), false).is_empty()));
+        let units = contents.push(b"\nz".to_vec().into(), true);
+        // To move the line for each byte would take minutes.
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        let lengths: Vec<_> = units.iter().map(|(start, content)| (start.number, content.bytes().len())).collect();
+        assert_eq!(lengths, [(1, MAX_RECORD + 1), (2, 1)]);
+    }
 }

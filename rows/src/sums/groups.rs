@@ -109,6 +109,15 @@ impl Groups {
         (keys, self.summary)
     }
 
+    /// How many of these values are those of groups that are not there yet, and how many bytes their texts have.
+    pub fn missing(&self, keys: &[Values]) -> (usize, usize) {
+        let missing = keys.iter().filter(|values| !self.numbers.contains_key(*values));
+        missing.fold((0, 0), |(groups, bytes), values| {
+            let texts = values.iter().flatten().filter(|text| !self.texts.contains(*text));
+            (groups + 1, bytes + texts.map(|text| text.len()).sum::<usize>())
+        })
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.numbers.len()

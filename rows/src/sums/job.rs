@@ -50,6 +50,8 @@ pub struct Summed {
     pub keys: Vec<Values>,
     /// The sums.
     pub summary: Summary,
+    /// How many bytes the sums of the first unit take, if it is more than there may be.
+    pub needs: Option<usize>,
 }
 
 impl Job {
@@ -57,14 +59,20 @@ impl Job {
     /// are more groups than a run may have, nothing is summed.
     pub fn sum(&self, positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<Values>, Summary) {
         let (numbers, keys) = groups(&self.keys, positions, kept);
-        if keys.len() > self.most_groups() {
-            return (keys, Summary::new(&self.plan, 0));
+        let summary = self.sum_groups(positions, &numbers, keys.len());
+        (keys, summary)
+    }
+
+    /// Sums up positions of so many groups, each of which is in the group of this number.
+    fn sum_groups(&self, positions: PositionSlice<'_>, numbers: &[u32], count: usize) -> Summary {
+        if count > self.most_groups() {
+            return Summary::new(&self.plan, 0);
         }
-        let mut summary = Summary::new(&self.plan, keys.len());
-        let numbers = (!self.keys.is_empty()).then_some(numbers.as_slice());
+        let mut summary = Summary::new(&self.plan, count);
+        let numbers = (!self.keys.is_empty()).then_some(numbers);
         let summed = self.plan.summarize(positions, numbers, &mut summary);
         summed.expect("each position has a group");
-        (keys, summary)
+        summary
     }
 
     /// The most bytes that a group takes.
@@ -102,12 +110,13 @@ impl Work for Job {
     }
 
     fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Summed> {
-        let enough = match self.row_bytes() {
+        let mut enough = match self.row_bytes() {
             0 => AT_A_TIME,
             group => (room.bytes / group).clamp(8, AT_A_TIME),
         };
         let (origin, mut groups) = (block.origin.clone(), Groups::new(&self.plan, &self.keys, usize::MAX));
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
+        let (mut needs, mut bytes) = (None, 0);
         let mut spare = Positions::new();
         loop {
             let (place, most) = (block.place(), Most { limit: limit - positions, enough });
@@ -119,25 +128,37 @@ impl Work for Job {
                 block.go_back(place);
                 break;
             }
+            let (numbers, keys) = super::keys::groups(&self.keys, (&records.positions).into(), &records.kept);
+            // More groups than a run may have end it.
+            if keys.len() <= self.most_groups() && bytes + keys.len() * self.group_bytes() > room.most {
+                block.go_back(place);
+                if positions == 0 && enough > 1 {
+                    enough = (enough / 8).max(1);
+                    spare = records.positions;
+                    continue;
+                }
+                needs = (positions == 0).then_some(keys.len() * self.group_bytes());
+                break;
+            }
             positions += rows;
             skipped.append(&mut records.skipped);
             failure = records.failure.take();
             records.add_found(&mut found);
-            let (keys, summary) = self.sum((&records.positions).into(), &records.kept);
+            let summary = self.sum_groups((&records.positions).into(), &numbers, keys.len());
             if keys.len() > self.most_groups() {
                 // Nothing has been summed, and this ends the run.
-                return Ok(Summed { origin, positions, skipped, failure, found, keys, summary });
+                return Ok(Summed { origin, positions, skipped, failure, found, keys, summary, needs });
             }
             groups.add(keys, &summary).expect("a block may have any number of groups");
             // The next positions may be as many groups.
             let count = if self.keys.is_empty() { 0 } else { groups.count() + enough };
-            let bytes = message_bytes(&skipped) + count * self.group_bytes();
+            bytes = message_bytes(&skipped) + count * self.group_bytes();
             if bytes >= room.bytes || most.limit == rows || failure.is_some() {
                 break;
             }
             spare = records.positions;
         }
         let (keys, summary) = groups.into_parts();
-        Ok(Summed { origin, positions, skipped, failure, found, keys, summary })
+        Ok(Summed { origin, positions, skipped, failure, found, keys, summary, needs })
     }
 }

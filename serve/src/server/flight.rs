@@ -23,11 +23,12 @@ use tonic::server::NamedService;
 use tower::Service;
 
 use super::connection::client::{Client, Peer, Streams};
+use super::limits::budget::Kind;
 use super::monitoring::meter::Record;
 use super::refusal::Refusal;
 use super::streams::drive::{Driver, Slot};
 use super::streams::exchange::{Exchange, Exchanges, call};
-use super::streams::grpc::{Messages, check, response, trailers, whole};
+use super::streams::grpc::{Messages, check, response, trailers, whole, written};
 use super::streams::incoming::Incoming;
 use crate::{CALLS, COMMAND_BYTES};
 
@@ -81,11 +82,16 @@ impl Service<Request<Body>> for Flight {
     }
 }
 
+type Answered = Result<Response<Body>, Refusal>;
+
 /// What a call with a single message gets.
-type Whole = Result<Response<Body>, Refusal>;
+type Whole = Result<Bytes, Refusal>;
+
+/// A description of a call repeats descriptors of at most this many bytes, and only the name of the call of longer ones.
+const REPEATED: usize = 1 << 10;
 
 impl Flight {
-    async fn answer(self, request: Request<Body>) -> Whole {
+    async fn answer(self, request: Request<Body>) -> Answered {
         let path = request.uri().path().strip_prefix('/').and_then(|path| path.strip_prefix(Flight::NAME));
         let method = path.and_then(|path| path.strip_prefix('/')).unwrap_or_default().to_owned();
         if method == "DoExchange" {
@@ -108,10 +114,13 @@ impl Flight {
             let _ = record.call.set(name);
         }
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
-        let _open = self.calls.open(client)?;
+        let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
+        let open = self.calls.open(client.clone())?;
         let mut messages = self.messages(request, COMMAND_BYTES)?;
         let (message, _) = messages.next().await?.ok_or_else(|| Refusal::invalid("the request has no message"))?;
-        answer(&self, message)
+        let bytes = answer(&self, message)?;
+        let held = self.shared.budget.expect(&client, bytes.len() as u64, Kind::Result);
+        Ok(whole(self.driver.whole(bytes, held, is_cut, open)))
     }
 
     fn messages(&self, request: Request<Body>, most: usize) -> Result<Messages, Refusal> {
@@ -119,7 +128,7 @@ impl Flight {
         Ok(Messages::new(Incoming::new(request, self.shared.patience.clone(), self.most_waiting)?, most))
     }
 
-    fn exchange(self, request: Request<Body>) -> Whole {
+    fn exchange(self, request: Request<Body>) -> Answered {
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| Refusal::unknown("number"))?;
         let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
@@ -136,6 +145,8 @@ impl Flight {
 
     fn info(&self, descriptor: FlightDescriptor) -> Result<FlightInfo, Refusal> {
         let call = call(&descriptor, self.shared.backend)?;
+        let is_short = descriptor.encoded_len() <= REPEATED;
+        let descriptor = if is_short { descriptor } else { FlightDescriptor::new_path(vec![call.name().to_owned()]) };
         let info = FlightInfo::new().with_descriptor(descriptor).try_with_schema(&call.described());
         info.map_err(unwritten)
     }
@@ -143,18 +154,18 @@ impl Flight {
     fn list_flights(&self, message: Bytes) -> Whole {
         decoded::<Criteria>(message)?;
         let info = |&(name, _): &(&str, &str)| self.info(FlightDescriptor::new_path(vec![name.to_owned()]));
-        Ok(whole(&CALLS.iter().map(info).collect::<Result<Vec<_>, _>>()?))
+        Ok(written(&CALLS.iter().map(info).collect::<Result<Vec<_>, _>>()?))
     }
 
     fn get_flight_info(&self, message: Bytes) -> Whole {
-        Ok(whole(&[self.info(decoded(message)?)?]))
+        Ok(written(&[self.info(decoded(message)?)?]))
     }
 
     fn get_schema(&self, message: Bytes) -> Whole {
         let described = call(&decoded(message)?, self.shared.backend)?.described();
         let schema: SchemaResult =
             SchemaAsIpc::new(&described, &IpcWriteOptions::default()).try_into().map_err(unwritten)?;
-        Ok(whole(&[schema]))
+        Ok(written(&[schema]))
     }
 
     fn do_action(&self, message: Bytes) -> Whole {
@@ -166,12 +177,12 @@ impl Flight {
                 return Err(Refusal::invalid(format!("expected one of the actions {names}")));
             }
         };
-        Ok(whole(&[arrow_flight::Result { body: body.into() }]))
+        Ok(written(&[arrow_flight::Result { body: body.into() }]))
     }
 
     fn list_actions(&self, message: Bytes) -> Whole {
         decoded::<Empty>(message)?;
-        Ok(whole(&ACTIONS.map(|(name, what)| ActionType { r#type: name.into(), description: what.into() })))
+        Ok(written(&ACTIONS.map(|(name, what)| ActionType { r#type: name.into(), description: what.into() })))
     }
 }
 

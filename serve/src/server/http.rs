@@ -12,7 +12,7 @@ mod text;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -40,14 +40,16 @@ use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Most, SeenColumns};
 use slider_attacks_formats::columns::OutputColumn;
+use slider_attacks_formats::content::escapes;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Job};
-use slider_attacks_rows::pipeline::Work;
+use slider_attacks_rows::pipeline::{Room, Work};
 use slider_attacks_rows::sums::job::{Job as SumJob, Summed};
 use slider_attacks_rows::sums::keys::Key;
-use slider_attacks_rows::sums::table::COLUMNS;
+use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 use slider_attacks_rows::write::{Encoded, cells};
+use tokio::task::consume_budget;
 use tonic::Code;
 use tonic::body::Body;
 use tower::Service;
@@ -55,7 +57,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::connection::client::{Client, OpenStream, Peer, Streams};
 use super::limits::HEADERS;
-use super::limits::budget::Held;
+use super::limits::budget::{Held, Kind, USUAL};
 use super::monitoring::meter::Record;
 use super::monitoring::metrics::SUMMARIZE;
 use super::pool::Lane;
@@ -63,7 +65,7 @@ use super::refusal::{Face, Refusal};
 use super::streams::coding::{Coding, Packing, Unpacking};
 use super::streams::drive::{Driver, Slot};
 use super::streams::exchange::{Arriving, Ends, Exchange, Exchanges, Form, PartAnswer, Parts, Writer};
-use super::streams::grpc::Answer;
+use super::streams::grpc::{Answer, Kept};
 use super::streams::incoming::Incoming;
 use super::streams::ipc::{self, Encapsulated};
 use crate::{Call, all_products};
@@ -72,7 +74,7 @@ use connection::{HEADER_COUNT, Late};
 use media::{Content, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
 use rows::{Rows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
-use text::Text;
+use text::{Text, Worked};
 
 const JSON: &str = "application/json";
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -301,13 +303,19 @@ impl Service<Request<Body>> for Routed {
 impl Http {
     /// Which path is answered by what.
     pub fn routed(self) -> Routed {
-        let missing = async |request: Received| {
-            let path: String = request.uri().path().chars().take(80).collect();
-            let message = format!("there is nothing at {path}: GET / lists what there is");
+        /// The beginning of something that the client sent.
+        fn shortened(text: &str) -> &str {
+            text.split_at_checked(80).map_or(text, |(text, _)| text)
+        }
+        let list = if self.page.is_some() { "/openapi.json" } else { "/" };
+        let missing = async move |request: Received| {
+            let path = shortened(request.uri().path());
+            let message = format!("there is nothing at {path}: GET {list} lists what there is");
             Refusal::new(Code::NotFound, StatusCode::NOT_FOUND, message)
         };
         let other_method = async |request: Received| {
-            let message = format!("{} has no method {}", request.uri().path(), request.method());
+            let (path, method) = (shortened(request.uri().path()), shortened(request.method().as_str()));
+            let message = format!("{path} has no method {method}");
             Refusal::new(Code::Unimplemented, StatusCode::METHOD_NOT_ALLOWED, message)
         };
         let routes = Router::new()
@@ -324,11 +332,27 @@ impl Http {
     }
 
     /// Opens a call with a single answer.
-    fn open(&self, request: &Received, name: &'static str) -> Result<impl Drop + use<>, Refusal> {
+    fn open(&self, request: &Received, name: &'static str) -> Result<Single, Refusal> {
         name_call(request, name);
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
-        self.calls.open(client)
+        let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
+        Ok(Single { open: self.calls.open(client.clone())?, client, is_cut })
     }
+
+    /// Answers it with this, which is charged until the network has taken it.
+    fn answer(&self, call: Single, kind: &'static str, text: impl Into<Bytes>) -> Answered {
+        let Single { open, client, is_cut } = call;
+        let text = text.into();
+        let held = self.shared.budget.expect(&client, text.len() as u64, Kind::Result);
+        whole(kind, self.driver.whole(text, held, is_cut, open))
+    }
+}
+
+/// A call with a single answer.
+struct Single {
+    open: OpenStream,
+    client: Client,
+    is_cut: Arc<AtomicBool>,
 }
 
 fn name_call(request: &Received, name: &'static str) {
@@ -378,35 +402,39 @@ async fn health(State(http): State<Arc<Http>>, request: Received) -> Answered {
     answer
 }
 
-async fn openapi(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let _open = http.open(&request, "openapi")?;
+/// A document that never changes.
+fn document(http: &Http, request: &Received, name: &'static str, text: &'static str) -> Handled {
+    let call = http.open(request, name)?;
     Query::parse(request.uri().query(), &[])?;
     check_accepted(request.headers(), JSON)?;
-    Ok(whole(JSON, openapi::document().to_string() + "\n"))
+    Ok(http.answer(call, JSON, text))
+}
+
+async fn openapi(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    static TEXT: LazyLock<String> = LazyLock::new(|| openapi::document().to_string() + "\n");
+    document(&http, &request, "openapi", &TEXT)
 }
 
 async fn products(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let _open = http.open(&request, "products")?;
-    Query::parse(request.uri().query(), &[])?;
-    check_accepted(request.headers(), JSON)?;
-    Ok(whole(JSON, all_products().to_string() + "\n"))
+    static TEXT: LazyLock<String> = LazyLock::new(|| all_products().to_string() + "\n");
+    document(&http, &request, "products", &TEXT)
 }
 
 /// One row, as an object of JSON.
-fn object(columns: &[OutputColumn]) -> Answered {
-    whole(JSON, cells::rows(TextFormat::Jsonl, columns, 1))
+fn object(columns: &[OutputColumn]) -> Vec<u8> {
+    cells::rows(TextFormat::Jsonl, columns, 1)
 }
 
 async fn get_attacks(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let _open = http.open(&request, "get_attacks")?;
+    let call = http.open(&request, "get_attacks")?;
     check_accepted(request.headers(), JSON)?;
     let query = Query::parse(request.uri().query(), query::GET_ATTACKS)?;
     let columns = pair_columns(http.shared.backend, query.slider()?, None, &[query.pair()?])?;
-    Ok(object(&columns))
+    Ok(http.answer(call, JSON, object(&columns)))
 }
 
 async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let _open = http.open(&request, "get_analyze")?;
+    let call = http.open(&request, "get_analyze")?;
     check_accepted(request.headers(), JSON)?;
     let query = Query::parse(request.uri().query(), &query::GET_ANALYZE)?;
     let (plan, fen) = (query.plan(Product::Maps, http.shared.backend)?, query.fen()?);
@@ -414,7 +442,7 @@ async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handle
     let batch = computed.map_err(|error| {
         Refusal::invalid(format!("option \"fen\": {}", error.reason())).at("option", "fen").placed(&error)
     })?;
-    Ok(object(&columns_of(&batch)))
+    Ok(http.answer(call, JSON, object(&columns_of(&batch))))
 }
 
 /// What all streams have.
@@ -523,12 +551,13 @@ impl StreamWork {
     async fn arrow(self, call: Call) -> Result<(), Refusal> {
         let StreamWork { shared, client, record, format, incoming, packing, slot, message_bytes, .. } = self;
         let call = Arc::new(call);
-        let (form, start): (Form, _) = match format {
-            Format::Arrow => (ipc::batch, Some(ipc::schema(&call.result()))),
-            Format::JsonLines => (json_lines, None),
+        let (form, start) = match format {
+            Format::Arrow => (Form { write: ipc::batch, is_text: false }, Some(ipc::schema(&call.result()))),
+            Format::JsonLines => (Form { write: json_lines, is_text: true }, None),
             Format::Csv => {
                 let names: Vec<String> = call.result().fields().iter().map(|field| field.name().clone()).collect();
-                (csv_lines, Some(header(names.iter().map(String::as_str)).into()))
+                let form = Form { write: csv_lines, is_text: true };
+                (form, Some(header(names.iter().map(String::as_str)).into()))
             }
         };
         let unanswered = incoming.unanswered.clone();
@@ -546,13 +575,16 @@ impl StreamWork {
         call: &'static str,
         row_bytes: usize,
         ends: Ends,
-        answer: impl Fn(&mut Block, &Rows<'_>) -> Result<PartAnswer, Refusal> + Send + Sync + 'static,
+        answer: impl Fn(&mut Block, &Rows, Room) -> Result<Worked<PartAnswer>, Refusal> + Send + Sync + 'static,
     ) -> Result<(), Refusal> {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let mut writer = Writer::new(&shared, call, slot, incoming.unanswered.clone(), record, packing);
-        let (budget, of) = (shared.budget.clone(), client.clone());
-        let work = move |block: &mut Block, is_first: bool| {
-            answer(block, &Rows { format, integers, is_first, budget: &budget, client: &of })
+        let work = move |block: &mut Block, is_first: bool, room: Room, kept: &Kept| {
+            let mut worked = answer(block, &Rows { format, integers, is_first }, room)?;
+            if let Worked::Part(part, _) = &mut worked {
+                part.answer.held = Some(kept.clone());
+            }
+            Ok(worked)
         };
         let text = Text { incoming, wanted, name, client, row_bytes };
         text.read(&shared, work, async |mut parts: Parts| writer.write_all(&mut parts, ends).await).await
@@ -588,14 +620,14 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
             // As JSON lines, and as columns.
             let row_bytes = 200;
             let ends = ends(asked.format);
-            let answer = move |block: &mut Block, rows: &Rows<'_>| {
+            let answer = move |block: &mut Block, rows: &Rows, _: Room| {
                 let most = Most { limit: usize::MAX, enough: text::ROOM.bytes / row_bytes };
                 let records = block.next(most, on_error, Positions::new()).map_err(content)?.unwrap_or_default();
                 let failure = records.failure.as_ref().map(|failure| Box::new(text::refusal(&block.origin, failure)));
                 let count = records.pairs.len();
                 let columns = pair_columns(backend, slider, Some(records.numbers), &records.pairs)?;
-                let finished = finished(block);
-                Ok(PartAnswer { answer: rows.of_columns(columns, count)?, rows: count as u64, finished, failure })
+                let (answer, finished) = (rows.of_columns(columns, count)?, finished(block));
+                Ok(answered(PartAnswer { answer, rows: count as u64, finished, failure }))
             };
             let work = move |work: StreamWork| work.text(wanted, "body", name, row_bytes, ends, answer);
             asked.drive(work).await
@@ -629,8 +661,11 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         seen.check("the body").map_err(|error| Refusal::content(format!("{error:#}")))
     };
     let ends = Ends { check: Some(Box::new(check)), ..ends(asked.format) };
-    let answer = move |block: &mut Block, rows: &Rows<'_>| {
-        let result = job.work(block, usize::MAX, text::ROOM).map_err(content)?;
+    let answer = move |block: &mut Block, rows: &Rows, room: Room| {
+        let result = job.work(block, usize::MAX, room).map_err(content)?;
+        if let Some(needs) = result.needs {
+            return Ok(Worked::TooLarge(needs));
+        }
         let BlockResult { origin, positions, nulls, failure, found, encoded, .. } = result;
         seen.lock().unwrap_or_else(PoisonError::into_inner).add(&origin, found, positions - nulls);
         let failure = failure.map(|failure| Box::new(text::refusal(&origin, &failure)));
@@ -642,9 +677,15 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
             Encoded::Columns(columns, count) => rows.of_columns(columns, count)?,
         };
         let finished = finished(block);
-        Ok(PartAnswer { answer, rows: positions as u64, finished, failure })
+        Ok(answered(PartAnswer { answer, rows: positions as u64, finished, failure }))
     };
     asked.drive(move |work: StreamWork| work.text(wanted, name, "analyze", row_bytes, ends, answer)).await
+}
+
+/// A part of a result.
+fn answered(part: PartAnswer) -> Worked<PartAnswer> {
+    let bytes = part.answer.len();
+    Worked::Part(part, bytes)
 }
 
 /// How many bytes a block has that has been read to its end.
@@ -676,54 +717,98 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
     asked.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
 }
 
+/// A part of sums has at most so many rows.
+const SQUARES: usize = 64;
+
+/// The most bytes that a row of the sums of a group takes.
+fn total_bytes(totals: &Totals, group: usize) -> usize {
+    const NUMBERS: usize = 256;
+    let text = |text: &str| 8 + 2 * text.len() + escapes(text.as_bytes());
+    let values = totals.keys.get(group).into_iter().flatten().flatten();
+    NUMBERS + totals.names().chain(values.map(|value| &**value)).map(text).sum::<usize>()
+}
+
 impl StreamWork {
     async fn summarize(self, job: Arc<SumJob>, wanted: Wanted, name: &'static str) -> Result<(), Refusal> {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
-        let unanswered = incoming.unanswered.clone();
+        let (unanswered, most_waiting) = (incoming.unanswered.clone(), incoming.most_waiting);
         let mut writer = Writer::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
-        let (row_bytes, worker) = (job.row_bytes(), job.clone());
-        let work = move |block: &mut Block, _: bool| {
-            let summed = worker.work(block, usize::MAX, text::ROOM).map_err(content)?;
-            Ok((summed, finished(block)))
+        let (row_bytes, group_bytes, worker) = (job.row_bytes(), job.group_bytes(), job.clone());
+        let work = move |block: &mut Block, _: bool, room: Room, kept: &Kept| {
+            let summed = worker.work(block, usize::MAX, room).map_err(content)?;
+            if let Some(needs) = summed.needs {
+                return Ok(Worked::TooLarge(needs));
+            }
+            let bytes = summed.keys.len() * group_bytes;
+            Ok(Worked::Part((summed, finished(block), kept.clone()), bytes))
         };
-        let (budget, of) = (shared.budget.clone(), client.clone());
-        let text = Text { incoming, wanted, name, client, row_bytes };
-        let sum = async |mut parts: Parts<(Summed, Option<u64>)>| {
+        let budget = &shared.budget;
+        let lane = Lane::new(shared.pool.clone());
+        let text = Text { incoming, wanted, name, client: client.clone(), row_bytes };
+        let sum = async |mut parts: Parts<(Summed, Option<u64>, Kept)>| {
             // More would leave no room for what comes of the same client, however often it tried again.
-            let groups_at_most = (budget.most_kept() / job.group_bytes() as u64) as usize;
+            let groups_at_most = (budget.most_kept() / group_bytes as u64) as usize;
             let mut groups = job.groups().at_most(groups_at_most);
-            let (mut seen, mut held) = (SeenColumns::default(), Vec::<Held>::new());
-            let (mut count, mut positions) = (0, 0);
+            let (mut seen, mut held, mut positions) = (SeenColumns::default(), Vec::<Held>::new(), 0);
             while let Some(part) = parts.recv().await {
-                let (Summed { origin, positions: read, failure, found, keys, summary, .. }, bytes) = part?.await?;
+                let (Summed { origin, positions: read, failure, found, keys, summary, .. }, bytes, kept) =
+                    part?.await?;
                 if let Some(failure) = failure {
                     return Err(text::refusal(&origin, &failure));
                 }
                 positions += read as u64;
                 seen.add(&origin, found, read);
-                groups.add(keys, &summary).map_err(content)?;
-                // Groups stay until the end.
-                let more = groups.count() - count;
-                if more > 0 {
-                    count = groups.count();
-                    held.push(budget.expect(&of, (more * job.group_bytes()) as u64));
+                // Groups, and the texts of their keys, stay until the end.
+                let (more, texts) = groups.missing(&keys);
+                if more > 0 && groups.count() + more <= groups_at_most {
+                    let bytes = (more * group_bytes + texts) as u64;
+                    held.push(budget.reserve(&client, bytes, Kind::Kept, most_waiting).await?);
                 }
+                let count = keys.len();
+                let add = move || {
+                    let added = groups.add(keys, &summary);
+                    drop(kept);
+                    (added, groups)
+                };
+                let (added, all) = lane.run(count * group_bytes, add).await?;
+                groups = all;
+                added.map_err(content)?;
                 bytes.into_iter().for_each(|bytes| writer.took(bytes));
                 unanswered.end();
             }
             seen.check("the body").map_err(content)?;
-            let totals = groups.totals();
+            let totals = lane.run(groups.count() * group_bytes, move || groups.totals()).await?;
             writer.rows(positions);
-            let parts = totals.parts();
+            let (parts, totals) = (Arc::new(totals.parts()), Arc::new(totals));
             let mut is_first = true;
             // Even without groups, there are columns.
             for group in 0..totals.keys.len().max(1) {
-                let (columns, rows) = totals.rows(group..totals.keys.len().min(group + 1), &parts);
-                let writes = Rows { format, integers, is_first, budget: &budget, client: &of };
-                let answer: Answer = writes.of_columns(columns, rows)?;
-                writer.put(answer, 0).await?;
-                is_first = false;
-                tokio::task::consume_budget().await;
+                let row_bytes = total_bytes(&totals, group);
+                let at_a_time = (text::ROOM.bytes / (SQUARES * row_bytes)).max(1);
+                for from in (0..parts.len()).step_by(at_a_time) {
+                    let range = from..parts.len().min(from + at_a_time);
+                    let bytes = range.len() * SQUARES * row_bytes;
+                    if bytes as u64 > budget.most_unit() {
+                        let (group, most) = (group + 1, budget.most_unit() >> 20);
+                        let message = format!(
+                            "group {group}: its rows may take more than {most} MiB: use keys with shorter names and values"
+                        );
+                        return Err(Refusal::content(message).at("group", group));
+                    }
+                    let kind = if bytes as u64 <= USUAL { Kind::Result } else { Kind::Unit };
+                    let held = budget.reserve(&client, bytes as u64, kind, most_waiting).await?;
+                    let (totals, parts) = (totals.clone(), parts.clone());
+                    let write = move || -> Result<Answer, Refusal> {
+                        let (columns, rows) = totals.rows(group..totals.keys.len().min(group + 1), &parts[range]);
+                        let mut answer = Rows { format, integers, is_first }.of_columns(columns, rows)?;
+                        held.keep(answer.len() as u64);
+                        answer.held = Some(Arc::new(held));
+                        Ok(answer)
+                    };
+                    writer.put(lane.run(bytes, write).await??, 0).await?;
+                    is_first = false;
+                    consume_budget().await;
+                }
             }
             let ends = ends(format);
             writer.end(Ok(()), None, &ends.end, ends.failure).await

@@ -57,6 +57,9 @@ impl Ord for WaitingWork {
     }
 }
 
+/// Work that makes at most so many bytes is done where it comes up.
+pub const FEW_BYTES: usize = 64 << 10;
+
 /// The work panicked.
 #[derive(Debug)]
 pub struct Panicked;
@@ -104,6 +107,15 @@ impl Lane {
         });
         self.push(cost, work);
         async { receiver.await.unwrap_or(Err(Panicked)) }
+    }
+
+    /// Has work done that takes or makes so many bytes; here, if they are few: to wake another thread would cost more.
+    pub async fn run<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
+        &self,
+        bytes: usize,
+        work: W,
+    ) -> Result<T, Panicked> {
+        if bytes <= FEW_BYTES { here(work) } else { self.begin(1 + bytes as u64 / 128, work).await }
     }
 
     fn push(&self, cost: u64, work: Box<dyn FnOnce() + Send>) {

@@ -4,6 +4,7 @@
 mod common;
 
 mod attacks;
+mod charges;
 mod hostile;
 mod limits;
 mod process;

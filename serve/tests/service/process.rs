@@ -11,6 +11,7 @@ use super::*;
 pub struct Process {
     child: Child,
     pub address: SocketAddr,
+    pub http: Option<SocketAddr>,
     pub metrics: SocketAddr,
 }
 
@@ -40,7 +41,8 @@ impl Process {
         // Each line of standard output is an address.
         let mut out = child.stdout.take().unwrap();
         let mut text = String::new();
-        while text.lines().count() < 2 || !text.ends_with('\n') {
+        let addresses = if args.contains(&"--http") { 3 } else { 2 };
+        while text.lines().count() < addresses || !text.ends_with('\n') {
             let mut buffer = [0; 100];
             let count = out.read(&mut buffer).await.unwrap();
             assert!(count > 0, "it ended");
@@ -48,18 +50,19 @@ impl Process {
         }
         let mut lines = text.lines();
         let address = lines.next().unwrap().strip_prefix("grpc://").unwrap().parse().unwrap();
-        let metrics = lines.next().unwrap().strip_prefix("http://").unwrap().strip_suffix("/metrics").unwrap();
-        Process { child, address, metrics: metrics.parse().unwrap() }
+        let metrics = lines.next_back().unwrap().strip_prefix("http://").unwrap().strip_suffix("/metrics").unwrap();
+        let http = lines.next().map(|line| line.strip_prefix("http://").unwrap().parse().unwrap());
+        Process { child, address, http, metrics: metrics.parse().unwrap() }
     }
 
     #[cfg(unix)]
-    async fn signal(&self, name: &str) {
+    pub async fn signal(&self, name: &str) {
         let id = self.id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().await.unwrap().success());
     }
 
     /// Waits for its end. Returns the exit code, if it was not killed, and its log.
-    async fn end(self) -> (Option<i32>, String) {
+    pub async fn end(self) -> (Option<i32>, String) {
         let output =
             tokio::time::timeout(Duration::from_secs(20), self.child.wait_with_output()).await.unwrap().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
@@ -216,7 +219,7 @@ async fn logs_that_cannot_be_written() {
 
     for (kind, is_read) in [("that nobody reads", true), ("without a reader", false)] {
         let process = Process::start(&["--log-level", "debug"]).await;
-        let Process { mut child, address, metrics } = process;
+        let Process { mut child, address, metrics, http } = process;
         let log = child.stderr.take().filter(|_| is_read);
         // Each connection makes two lines, of which a pipe takes 64 KiB, and thousands wait.
         for _ in 0..3500 {
@@ -228,12 +231,45 @@ async fn logs_that_cannot_be_written() {
         let lost = metric(metrics, "log_lines_lost_total").await;
         common::say(format_args!("a log {kind}: {lost} lines lost"));
         assert!(lost > 1000.0);
-        let process = Process { child, address, metrics };
+        let process = Process { child, address, metrics, http };
         process.signal("-TERM").await;
         let start = Instant::now();
         assert_eq!(process.end().await.0, Some(0));
         assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
         drop(log);
+    }
+}
+
+/// Requests of text wait for the rest of their bodies, and none has a thread for that.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_have_no_threads_of_their_own() {
+    const REQUESTS: usize = 40;
+    let process = Process::start(&["--http", "127.0.0.1:0"]).await;
+    let (address, line) = (process.http.unwrap(), "4k3/8/8/8/8/8/8/R3K3 w Q -\n");
+    let threads = || std::fs::read_dir(format!("/proc/{}/task", process.id())).unwrap().count();
+    assert_eq!(web::send(address, "/v1/analyze", &[], line.repeat(1_000)).await.status, 200);
+    let before = threads();
+    let mut open = Vec::new();
+    for at in 0..REQUESTS {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let path = ["/v1/analyze", "/v1/summarize"][at % 2];
+        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n", 2 * line.len());
+        stream.write_all(format!("{head}{line}4k3/8").as_bytes()).await.unwrap();
+        open.push(stream);
+    }
+    let start = Instant::now();
+    while metric(process.metrics, "streams").await < REQUESTS as f64 {
+        assert!(start.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(threads() <= before, "{} threads, {before} without requests", threads());
+    for stream in &mut open {
+        stream.write_all(&line.as_bytes()[5..]).await.unwrap();
+        let mut buffer = [0; 100];
+        let count = stream.read(&mut buffer).await.unwrap();
+        assert!(buffer[..count].starts_with(b"HTTP/1.1 200 "));
     }
 }
 
@@ -358,7 +394,8 @@ async fn files_that_are_not_as_they_should_be() {
     let address = text.lines().nth(1).unwrap().strip_prefix("http://").unwrap().strip_suffix("/metrics").unwrap();
     let expiry = metric(address.parse().unwrap(), "certificate_expiry_seconds").await;
     assert!(expiry < -86400.0, "{expiry}");
-    let process = Process { child, address: address.parse().unwrap(), metrics: address.parse().unwrap() };
+    let address = address.parse().unwrap();
+    let process = Process { child, address, http: None, metrics: address };
     process.signal("-TERM").await;
     let (code, log) = process.end().await;
     assert_eq!(code, Some(0));

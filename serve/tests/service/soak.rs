@@ -61,7 +61,7 @@ async fn client_of_many_moods(address: SocketAddr, seed: u64, counts: Arc<Counts
 }
 
 /// The memory of a process in KiB, and the number of its descriptors.
-fn size(process: u32) -> (u64, usize) {
+pub fn size(process: u32) -> (u64, usize) {
     let process = PathBuf::from(format!("/proc/{process}"));
     let status = std::fs::read_to_string(process.join("status")).unwrap();
     let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

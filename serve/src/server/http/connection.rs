@@ -50,6 +50,8 @@ pub async fn serve(
 ) {
     let mut http = Builder::new(TokioExecutor::new());
     http.http1()
+        // A client may end its side once it has sent a request.
+        .half_close(true)
         .timer(TokioTimer::new())
         .header_read_timeout(HANDSHAKE.min(most.idle))
         .max_headers(HEADER_COUNT)

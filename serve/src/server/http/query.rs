@@ -149,6 +149,9 @@ pub static POST_ANALYZE: LazyLock<Vec<Parameter>> =
 pub static SUMMARIZE: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| with_products(&[WHAT, BY, FAIL_OR_SKIP, INTEGERS, COLUMN], &GAMES));
 
+/// The most keys of groups.
+const MOST_KEYS: usize = 16;
+
 /// The options of a request.
 #[derive(Debug)]
 pub struct Query(Vec<(String, String)>);
@@ -283,6 +286,10 @@ impl Query {
     /// The keys of groups.
     pub fn by(&self) -> Result<Vec<Key>, Refusal> {
         let by: Vec<Key> = self.list("by")?.unwrap_or_default();
+        if by.len() > MOST_KEYS {
+            let message = format!("option \"by\": expected at most {MOST_KEYS} keys, found {}", by.len());
+            return Err(Refusal::invalid(message).at("option", "by"));
+        }
         let twice = by.iter().enumerate().find(|(at, key)| by[..*at].iter().any(|other| other.name == key.name));
         match twice {
             Some((_, key)) => {

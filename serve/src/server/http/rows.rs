@@ -17,8 +17,6 @@ use slider_attacks_rows::format::{RowFormat, TextFormat};
 use slider_attacks_rows::write::cell::Cell;
 use slider_attacks_rows::write::{cells, csv};
 
-use super::super::connection::client::Client;
-use super::super::limits::budget::Budget;
 use super::super::refusal::Refusal;
 use super::super::streams::grpc::Answer;
 use super::super::streams::ipc;
@@ -41,20 +39,16 @@ pub fn header<'a>(names: impl Iterator<Item = &'a str>) -> Vec<u8> {
 }
 
 /// What rows become on their way to a client.
-pub struct Rows<'a> {
+pub struct Rows {
     /// The format.
     pub format: Format,
     /// The integers of Arrow.
     pub integers: Integers,
     /// Whether these are the first of the answer.
     pub is_first: bool,
-    /// Where their bytes are charged.
-    pub budget: &'a Budget,
-    /// To whom.
-    pub client: &'a Client,
 }
 
-impl Rows<'_> {
+impl Rows {
     /// Columns, in any format.
     pub fn of_columns(&self, columns: Vec<OutputColumn>, rows: usize) -> Result<Answer, Refusal> {
         if let RowFormat::Text(format) = row_format(self.format) {
@@ -63,7 +57,7 @@ impl Rows<'_> {
             return Ok(self.of_text(names.iter().map(String::as_str), text));
         }
         let batch = batch(columns, rows, self.integers).map_err(|error| Refusal::content(error.to_string()))?;
-        let mut answer = ipc::batch(&batch, self.budget, self.client)?;
+        let mut answer = ipc::batch(&batch)?;
         if self.is_first {
             let mut start = BytesMut::from(&ipc::schema(&batch.schema())[..]);
             start.extend_from_slice(&answer.start);
@@ -74,8 +68,11 @@ impl Rows<'_> {
 
     /// Text, before which CSV has a header.
     pub fn of_text<'n>(&self, names: impl Iterator<Item = &'n str>, text: Vec<u8>) -> Answer {
-        let text = if self.is_first && self.format == Format::Csv { [header(names), text].concat() } else { text };
-        Answer::plain(if text.is_empty() { text.into() } else { self.budget.hold(self.client, text) })
+        let is_headed = self.is_first && self.format == Format::Csv;
+        if !is_headed {
+            return Answer::plain(text);
+        }
+        Answer { start: header(names).into(), body: text.into(), held: None }
     }
 }
 
@@ -120,15 +117,13 @@ fn column_of(field: &Arc<Field>, array: &ArrayRef) -> OutputColumn {
 }
 
 /// A result of Flight as JSON lines.
-pub fn json_lines(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
-    let text = cells::rows(TextFormat::Jsonl, &columns_of(batch), batch.num_rows());
-    Ok(Answer::plain(budget.hold(client, text)))
+pub fn json_lines(batch: &RecordBatch) -> Result<Answer, Refusal> {
+    Ok(Answer::plain(cells::rows(TextFormat::Jsonl, &columns_of(batch), batch.num_rows())))
 }
 
 /// The same as CSV, without a header.
-pub fn csv_lines(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
-    let text = cells::rows(TextFormat::Csv, &columns_of(batch), batch.num_rows());
-    Ok(Answer::plain(budget.hold(client, text)))
+pub fn csv_lines(batch: &RecordBatch) -> Result<Answer, Refusal> {
+    Ok(Answer::plain(cells::rows(TextFormat::Csv, &columns_of(batch), batch.num_rows())))
 }
 
 /// The columns of `pairs`: the numbers of the lines, unless there are none, and a pair with its attack set per row.

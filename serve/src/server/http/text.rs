@@ -1,53 +1,60 @@
-//! Requests of text: read by the readers of files, block by block, and computed by the threads of the pool.
-//!
-//! Readers of files wait for bytes where they are. So each request has a thread for its reader, which does little else than
-//! to cut text into blocks, and sleeps most of the time. There are as many as there may be streams. All other work takes
-//! turns in the pool: what unpacks, parses, computes and writes.
+//! Requests of text: cut into blocks as they come, which the threads of the pool parse, compute and write.
 
-use std::io::{self, Read};
-use std::ops::ControlFlow::{Break, Continue};
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Buf, Bytes};
-use futures_util::future::{FutureExt, join3};
-use slider_attacks_files::block::Origin;
+use futures_util::future::{FutureExt, join};
+use slider_attacks_files::Block;
+use slider_attacks_files::block::{Origin, Place};
 use slider_attacks_files::compression::{PARQUET, is_compressed};
-use slider_attacks_files::input::Stream;
-use slider_attacks_files::{Block, Input, Inputs};
-use slider_attacks_formats::cut::READ;
-use slider_attacks_formats::error::Malformed;
+use slider_attacks_files::input::{Input, Stream};
+use slider_attacks_formats::Beginning;
+use slider_attacks_formats::beginning::{extension, other_format};
+use slider_attacks_formats::content::Bytes;
+use slider_attacks_formats::cut::{Contents, Cutter, READ};
+use slider_attacks_formats::error::{Malformed, OpenError};
+use slider_attacks_formats::format::{self, FORMATS};
+use slider_attacks_formats::games::plies::MAX_POSITIONS;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_formats::source::Blocks;
 use slider_attacks_rows::pipeline::{LINE, Room};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::consume_budget;
 
 use super::super::connection::client::Client;
-use super::super::limits::budget::{Budget, Held};
+use super::super::limits::budget::{Budget, Held, Kind};
 use super::super::limits::patience::Excuse;
 use super::super::options::TEXT_BYTES;
-use super::super::pool::{Lane, here};
+use super::super::pool::{FEW_BYTES, Lane, here};
 use super::super::refusal::Refusal;
 use super::super::streams::exchange::{Computing, Exchanges, Parts, cost};
+use super::super::streams::grpc::Kept;
 use super::super::streams::incoming::Incoming;
 use super::ADVICE;
 use super::media::unsupported;
 
-/// The most bytes that are handed to a reader at a time, and how often that may be before it has taken them.
+/// The most bytes that are cut at a time.
 const PIECE: usize = 64 << 10;
-const PIECES: usize = 4;
-/// What a reader's thread takes for its stack.
-const STACK: usize = 1 << 20;
-/// What comes of a block is sent in parts of about this many bytes.
-pub const ROOM: Room = Room { bytes: 1 << 20, is_next: true };
-/// How many bytes it takes to read a byte of text.
-const READING: u64 = 8;
+/// The most bytes that a part of what comes of a block takes. If a unit gives more, that is reserved by itself.
+const MOST: usize = 1 << 20;
+/// What comes of a block is sent in parts of about so many bytes.
+pub const ROOM: Room = Room { bytes: MOST / 2, is_next: true, most: MOST };
+/// So many parts of a block are held at a time: one is sent, and another one is computed.
+const PARTS: usize = 2;
+/// How many bytes it takes to read a byte of text, that of a long unit, and a position of a game.
+const READING: usize = 8;
+const READING_LONG: usize = 3;
+const READING_GAMES: usize = 200;
 /// The largest blocks. They cost as much as the largest pieces of batches.
 const LARGE: usize = 128 << 10;
-/// Blocks of at most this many bytes are computed where they arrive: to wake another thread would cost more.
+/// Blocks of at most so many bytes are computed where they arrive, if few come of them.
 const FEW: usize = 4 << 10;
+/// How many bytes a position takes at least: of a game, and as a line.
+const LEAST: [usize; 2] = [3, 20];
+/// The most columns that are kept by their names: of JSON lines, and of others.
+const FIELDS: usize = 100;
+const COLUMNS: usize = 4096;
 
 /// A request of text.
 pub struct Text {
@@ -63,160 +70,70 @@ pub struct Text {
     pub row_bytes: usize,
 }
 
-/// What the reader of a request and the rest of it share.
-struct Reading {
-    /// What came since the last block. It is a message of the budget, so that the oldest of all can come to its end.
-    gathered: Mutex<Held>,
-    budget: Budget,
+/// What came of some work on a block.
+pub enum Worked<T> {
+    /// A part of its result, which takes so many bytes.
+    Part(T, usize),
+    /// Nothing, because the result of its next unit takes so many bytes.
+    TooLarge(usize),
+}
+
+/// A block on its way, and what is held for it.
+struct Pending {
+    block: Block,
+    is_first: bool,
+    /// What its bytes take, and to read them, and its parts.
+    held: Arc<Held>,
+    /// How many parts may be made before others have been taken.
+    parts: Arc<Semaphore>,
+}
+
+/// What came of a block by now, and the rest of it. If that begins with a unit whose result is large, so many bytes are needed.
+struct Done<T> {
+    part: Option<T>,
+    rest: Option<(Pending, Option<usize>)>,
+}
+
+/// What works on blocks.
+struct Worker<'a, W> {
+    lane: Lane,
+    work: Arc<W>,
+    budget: &'a Budget,
     client: Client,
-    blocks: AtomicU64,
-    /// Why there is no more.
-    failed: OnceLock<Refusal>,
-}
-
-impl Reading {
-    fn gathered(&self) -> MutexGuard<'_, Held> {
-        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Charges bytes that came, unless they are so many that they must be those of a line which is passed over.
-    async fn charge(&self, bytes: usize, unread: &Excuse, most: Duration) -> Result<(), Refusal> {
-        let room = u64::from(TEXT_BYTES).saturating_sub(self.gathered().bytes());
-        let bytes = room.min(bytes as u64);
-        if self.gathered().try_take(bytes).is_ok() {
-            return Ok(());
-        }
-        let _unread = unread.during();
-        let take = || self.gathered().try_take(bytes);
-        Ok(self.budget.wait(&self.client, most, take).await?)
-    }
-
-    /// What came is in a block now, which is charged by itself.
-    fn block(&self) {
-        *self.gathered() = self.budget.begin(&self.client, u64::MAX);
-        self.blocks.fetch_add(1, Relaxed);
-    }
-}
-
-/// What the reader says.
-enum Said {
-    Block(Block),
-    Failed(anyhow::Error),
-    End,
-}
-
-/// The bytes for the reader. Nothing stands for a request that was cut off.
-struct Pieces {
-    pieces: mpsc::Receiver<Option<Bytes>>,
-    rest: Bytes,
-    is_cut: bool,
-}
-
-impl Read for Pieces {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        let mut length = 0;
-        while length < room.len() && !(self.is_cut && self.rest.is_empty()) {
-            if self.rest.is_empty() {
-                // Blocks are as long as reads, so this takes all that is there.
-                let piece = if length == 0 { self.pieces.blocking_recv() } else { self.pieces.try_recv().ok() };
-                match piece {
-                    Some(Some(piece)) => self.rest = piece,
-                    Some(None) => self.is_cut = true,
-                    None => break,
-                }
-                if self.is_cut {
-                    break;
-                }
-            }
-            let count = self.rest.len().min(room.len() - length);
-            self.rest.copy_to_slice(&mut room[length..length + count]);
-            length += count;
-        }
-        if self.is_cut && length == 0 {
-            return Err(io::ErrorKind::ConnectionAborted.into());
-        }
-        Ok(length)
-    }
+    /// How long a result may wait for room.
+    most_waiting: Duration,
 }
 
 impl Text {
-    /// Has all blocks worked on, and `take` take what comes of that, in order: it gets the parts, and ends when they do.
+    /// Has all blocks worked on, and `take` take what comes of that, in order: it gets the parts, and ends when they do. `work` gets a
+    /// block, whether it is the first one, how much room there is, and what is held for the part that it makes.
     pub async fn read<T, F>(
         self,
         shared: &Exchanges,
-        work: impl Fn(&mut Block, bool) -> Result<T, Refusal> + Send + Sync + 'static,
+        work: impl Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
         take: impl FnOnce(Parts<T>) -> F,
     ) -> Result<(), Refusal>
     where
         T: Send + 'static,
         F: Future<Output = Result<(), Refusal>>,
     {
-        let Text { incoming, mut wanted, name, client, row_bytes } = self;
-        if !wanted.keep_all() {
-            let lines = ROOM.bytes / (row_bytes + 32 * wanted.keep.len()).max(1);
-            wanted.block_bytes = Some((LINE * lines).clamp(READ, LARGE));
-        }
-        let budget = shared.budget.clone();
-        let gathered = Mutex::new(budget.begin(&client, u64::MAX));
-        let (blocks, failed) = (AtomicU64::new(0), OnceLock::new());
-        let reading = Arc::new(Reading { gathered, budget, client, blocks, failed });
-        let (pieces, taken) = mpsc::channel(PIECES);
-        let (said, blocks) = mpsc::channel(1);
-        start(wanted, name, Pieces { pieces: taken, rest: Bytes::new(), is_cut: false }, reading.clone(), said)?;
-        let (unread, unanswered) = (incoming.unread.clone(), incoming.unanswered.clone());
-        let most_waiting = incoming.most_waiting;
-        let feeding = feed(incoming, pieces, reading.clone());
         let (queue, begun) = mpsc::channel(shared.pool.threads());
         let (all, parts) = mpsc::channel(1);
-        let lane = Arc::new(Lane::new(shared.pool.clone()));
-        let work = Arc::new(work);
-        let going_on = go_on(begun, all, unanswered.clone(), lane.clone(), work.clone());
-        let handing = async move {
-            let (mut blocks, mut is_first) = (blocks, true);
-            loop {
-                // Otherwise a stream of which much has come would not let others run.
-                consume_budget().await;
-                let block = match blocks.recv().await {
-                    Some(Said::Block(block)) => block,
-                    Some(Said::End) => return,
-                    Some(Said::Failed(error)) => {
-                        let refusal = reading.failed.get().cloned();
-                        let refusal = refusal.unwrap_or_else(|| Refusal::content(format!("{error:#}")));
-                        let _ = queue.send(Err(refusal)).await;
-                        return;
-                    }
-                    None => {
-                        let _ = queue.send(Err(Refusal::internal("the server failed to read this request"))).await;
-                        return;
-                    }
-                };
-                let _unread = unread.during();
-                let Ok(place) = queue.reserve().await else { return };
-                // What is to be sent next is computed in any case. Otherwise streams would wait for each other.
-                if unanswered.begin() > 0
-                    && let Err(full) = reading.budget.room(&reading.client, most_waiting).await
-                {
-                    place.send(Err(full.into()));
-                    return;
-                }
-                let held = reading.budget.expect(&reading.client, ROOM.bytes as u64 + READING * block.bytes() as u64);
-                let (bytes, work, is_first) = (block.bytes(), work.clone(), std::mem::take(&mut is_first));
-                let work = move || {
-                    let mut block = block;
-                    let part = work(&mut block, is_first)?;
-                    Ok((part, Some((block, held)).filter(|(block, _)| !block.is_finished())))
-                };
-                let done: Computing<(T, Rest)> = if bytes <= FEW {
-                    let done = here(work).unwrap_or_else(|panicked| Err(panicked.into()));
-                    std::future::ready(done).boxed()
-                } else {
-                    let done = lane.begin(cost(bytes, LARGE), work);
-                    async { done.await? }.boxed()
-                };
-                place.send(Ok(done));
+        let worker = Worker {
+            lane: Lane::new(shared.pool.clone()),
+            work: Arc::new(work),
+            budget: &shared.budget,
+            client: self.client.clone(),
+            most_waiting: self.incoming.most_waiting,
+        };
+        let going_on = worker.go_on(begun, all, self.incoming.unanswered.clone());
+        let handing = async {
+            let queue = queue;
+            if let Err(refusal) = self.hand_on(&worker, &queue).await {
+                let _ = queue.send(Err(refusal)).await;
             }
         };
-        let mut reading = pin!(join3(feeding, handing, going_on).fuse());
+        let mut reading = pin!(join(handing, going_on).fuse());
         let mut taking = pin!(take(parts));
         tokio::select! {
             biased;
@@ -224,100 +141,267 @@ impl Text {
             _ = &mut reading => taking.await,
         }
     }
-}
 
-/// What is left of a block whose result has several parts, and what it is charged.
-type Rest = Option<(Block, Held)>;
-
-/// Passes on the parts, and works on what is left of blocks.
-async fn go_on<T: Send + 'static>(
-    mut begun: mpsc::Receiver<Result<Computing<(T, Rest)>, Refusal>>,
-    all: mpsc::Sender<Result<Computing<T>, Refusal>>,
-    unanswered: Arc<Excuse>,
-    lane: Arc<Lane>,
-    work: Arc<impl Fn(&mut Block, bool) -> Result<T, Refusal> + Send + Sync + 'static>,
-) {
-    while let Some(next) = begun.recv().await {
-        let mut done = match next {
-            Ok(computing) => computing.await,
-            Err(refusal) => Err(refusal),
-        };
+    /// Cuts the body into blocks as it comes, and hands them on as they begin to be worked on.
+    async fn hand_on<T, W>(self, worker: &Worker<'_, W>, queue: &mpsc::Sender<Begun<T>>) -> Result<(), Refusal>
+    where
+        T: Send + 'static,
+        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+    {
+        let Text { mut incoming, mut wanted, name, client, row_bytes } = self;
+        if !wanted.keep_all() {
+            let lines = ROOM.bytes / (row_bytes + 32 * wanted.keep.len()).max(1);
+            wanted.block_bytes = Some((LINE * lines).clamp(READ, LARGE));
+        }
+        let (unread, unanswered) = (incoming.unread.clone(), incoming.unanswered.clone());
+        let budget = worker.budget;
+        // What came since the last block. It is a message of the budget, so that the oldest of all can come to its end.
+        let mut gathered = Some(budget.begin(&client, u64::MAX));
+        let (mut reader, mut is_first) = (Reader::new(name, wanted), true);
         loop {
-            let (part, rest) = match done {
-                Ok((part, rest)) => (Ok(std::future::ready(Ok(part)).boxed()), rest),
-                Err(refusal) => (Err(refusal), None),
-            };
-            if all.send(part).await.is_err() {
-                return;
+            // Otherwise a stream of which much has come would not let others run.
+            consume_budget().await;
+            let is_last = !incoming.fill("the rest of the body").await?;
+            let piece = incoming.rest.split_to(incoming.rest.len().min(PIECE));
+            // More bytes than there may be must be those of a line which is passed over.
+            let room = u64::from(TEXT_BYTES).saturating_sub(gathered.as_ref().map_or(0, Held::bytes));
+            incoming.hold(&mut gathered, piece.len().min(room as usize)).await?;
+            let is_quick = reader.is_quick(piece.len());
+            let push = move || (reader.push(&piece, is_last), reader);
+            let (blocks, pushed) =
+                if is_quick { here(push)? } else { worker.lane.begin(cost(PIECE, LARGE), push).await? };
+            reader = pushed;
+            let blocks = blocks?;
+            let mut came = None;
+            if !blocks.is_empty() {
+                incoming.patience.restore();
+                // These bytes are no message any more, for which others would wait.
+                let bytes = gathered.as_ref().map_or(0, Held::bytes);
+                gathered = Some(budget.begin(&client, u64::MAX));
+                came = Some(budget.expect(&client, bytes, Kind::Kept));
             }
-            let Some((mut block, held)) = rest else { break };
-            unanswered.begin();
-            let work = work.clone();
-            let more = move || {
-                let part = work(&mut block, false)?;
-                Ok((part, Some((block, held)).filter(|(block, _)| !block.is_finished())))
-            };
-            done = lane.begin(cost(ROOM.bytes, LARGE), more).await.unwrap_or_else(|panicked| Err(panicked.into()));
+            for block in blocks {
+                let _unread = unread.during();
+                let Ok(place) = queue.reserve().await else { return Ok(()) };
+                unanswered.begin();
+                let has_games = block.origin.source.has_games();
+                let positions = block.bytes() / LEAST[usize::from(!has_games)] + 1;
+                let reading = READING * block.bytes().min(2 * LARGE)
+                    + READING_LONG * block.bytes().saturating_sub(2 * LARGE)
+                    + if has_games { READING_GAMES * positions.min(2 * MAX_POSITIONS) } else { 0 };
+                let names: usize = block.origin.columns().iter().map(|name| 8 + name.len()).sum();
+                let is_few = block.bytes() <= FEW && positions * (row_bytes + names) <= FEW_BYTES;
+                let bytes = block.bytes() + reading + PARTS * if is_few { 2 * FEW_BYTES } else { MOST };
+                let held = budget.reserve(&client, bytes as u64, Kind::Result, incoming.most_waiting).await?;
+                let held = Arc::new(held);
+                let parts = Arc::new(Semaphore::new(PARTS));
+                let is_first = std::mem::take(&mut is_first);
+                let pending = Pending { block, is_first, held, parts };
+                let turn = pending.parts.clone().acquire_owned().await.map_err(|_| Refusal::unknown("turn"))?;
+                place.send(Ok(worker.begin(pending, None, turn, is_few)));
+            }
+            drop(came);
+            if is_last {
+                return Ok(());
+            }
         }
     }
 }
 
-/// Starts the thread of the reader.
-fn start(
-    wanted: Wanted,
-    name: &str,
-    pieces: Pieces,
-    reading: Arc<Reading>,
-    said: mpsc::Sender<Said>,
-) -> Result<(), Refusal> {
-    let input = Input::stream(Stream::new(name, pieces), 0);
-    let read = move || {
-        let read = Inputs::of(vec![input], "").and_then(|mut inputs| {
-            inputs.advice = ADVICE;
-            inputs.read(&wanted, &mut |block| {
-                reading.block();
-                Ok(said.blocking_send(Said::Block(block)).map_or(Break(()), Continue))
-            })
-        });
-        let _ = said.blocking_send(read.map_or_else(Said::Failed, |()| Said::End));
-    };
-    let started = std::thread::Builder::new().name("read".into()).stack_size(STACK).spawn(read);
-    started.map(drop).map_err(|_| Refusal::busy("there is no thread left to read this request"))
-}
+/// A block that has begun to be worked on.
+type Begun<T> = Result<Computing<Done<T>>, Refusal>;
 
-/// Hands the body to the reader.
-async fn feed(mut incoming: Incoming, pieces: mpsc::Sender<Option<Bytes>>, reading: Arc<Reading>) {
-    let (unread, most) = (incoming.unread.clone(), incoming.most_waiting);
-    let fed = async {
-        let (mut blocks, mut first) = (0, Some(Vec::new()));
-        loop {
-            let is_more = incoming.fill("the rest of the body").await?;
-            let mut piece = incoming.rest.split_to(incoming.rest.len().min(PIECE));
-            if let Some(bytes) = &mut first {
-                bytes.extend_from_slice(&piece);
-                if is_more && bytes.len() < PARQUET.len() {
-                    continue;
+impl<W> Worker<'_, W> {
+    /// Begins to work on a block, here if little comes of it. A unit with a large result has `unit` held for it.
+    fn begin<T>(
+        &self,
+        mut pending: Pending,
+        unit: Option<Held>,
+        turn: OwnedSemaphorePermit,
+        is_few: bool,
+    ) -> Computing<Done<T>>
+    where
+        T: Send + 'static,
+        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+    {
+        let (work, bytes) = (self.work.clone(), pending.block.bytes());
+        let is_begun = pending.block.place() != Place::default();
+        let work = move || {
+            let (room, held) = match unit {
+                Some(unit) => {
+                    let bytes = unit.bytes() as usize;
+                    (Room { bytes, is_next: true, most: bytes }, Arc::new(unit))
                 }
-                check(bytes)?;
-                piece = first.take().unwrap_or_default().into();
-            }
-            let now = reading.blocks.load(Relaxed);
-            if std::mem::replace(&mut blocks, now) != now {
-                incoming.patience.restore();
-            }
-            reading.charge(piece.len(), &unread, most).await?;
-            if let Err(mpsc::error::TrySendError::Full(piece)) = pieces.try_send(Some(piece)) {
-                let _unread = unread.during();
-                let _ = pieces.send(piece).await;
-            }
-            if !is_more || pieces.is_closed() {
-                return Ok(());
+                None => (ROOM, pending.held.clone()),
+            };
+            let kept: Kept = Arc::new((held.clone(), turn));
+            let worked = work(&mut pending.block, pending.is_first, room, &kept)?;
+            let is_finished = pending.block.is_finished();
+            Ok(match worked {
+                Worked::Part(part, bytes) => {
+                    pending.is_first = false;
+                    // Now that is known. Other parts share what is held for them.
+                    if !Arc::ptr_eq(&held, &pending.held) || is_finished && !is_begun {
+                        held.keep(bytes as u64);
+                    }
+                    Done { part: Some(part), rest: (!is_finished).then_some((pending, None)) }
+                }
+                Worked::TooLarge(needs) => Done { part: None, rest: Some((pending, Some(needs))) },
+            })
+        };
+        if is_few {
+            return std::future::ready(here(work).unwrap_or_else(|panicked| Err(panicked.into()))).boxed();
+        }
+        let done = self.lane.begin(cost(if is_begun { ROOM.bytes } else { bytes }, LARGE), work);
+        async { done.await? }.boxed()
+    }
+
+    /// Passes on the parts, and works on what is left of blocks.
+    async fn go_on<T>(
+        &self,
+        mut begun: mpsc::Receiver<Begun<T>>,
+        all: mpsc::Sender<Result<Computing<T>, Refusal>>,
+        unanswered: Arc<Excuse>,
+    ) where
+        T: Send + 'static,
+        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+    {
+        while let Some(next) = begun.recv().await {
+            let mut done = match next {
+                Ok(computing) => computing.await,
+                Err(refusal) => Err(refusal),
+            };
+            loop {
+                let Done { part, rest } = match done {
+                    Ok(done) => done,
+                    Err(refusal) => {
+                        let _ = all.send(Err(refusal)).await;
+                        return;
+                    }
+                };
+                if let Some(part) = part {
+                    if all.send(Ok(std::future::ready(Ok(part)).boxed())).await.is_err() {
+                        return;
+                    }
+                    if rest.is_some() {
+                        unanswered.begin();
+                    }
+                }
+                let Some((pending, needs)) = rest else { break };
+                done = self.next(pending, needs).await;
             }
         }
-    };
-    if let Err(refusal) = fed.await {
-        let _ = reading.failed.set(refusal);
-        let _ = pieces.send(None).await;
+    }
+
+    /// Works on the rest of a block, once there is room for that.
+    async fn next<T>(&self, pending: Pending, needs: Option<usize>) -> Result<Done<T>, Refusal>
+    where
+        T: Send + 'static,
+        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+    {
+        let turn = pending.parts.clone().acquire_owned().await.map_err(|_| Refusal::unknown("turn"))?;
+        let Some(needs) = needs else { return self.begin(pending, None, turn, false).await };
+        let (most, block) = (self.budget.most_unit(), &pending.block);
+        if needs as u64 > most {
+            let (unit, number) = (block.origin.source.unit(), block.number());
+            let message = format!(
+                "{}, {unit} {number}: its rows may take {} MiB, and at most {} MiB are answered at a time; keep fewer columns, or ask \
+                 for fewer products",
+                block.origin.shown(),
+                needs.div_ceil(1 << 20),
+                most >> 20
+            );
+            return Err(Refusal::content(message).at(unit, number));
+        }
+        let unit = self.budget.reserve(&self.client, needs as u64, Kind::Unit, self.most_waiting).await?;
+        self.begin(pending, Some(unit), turn, false).await
+    }
+}
+
+/// What finds the format of a body, and then cuts it.
+enum Reader {
+    /// The format is not known yet, and so many bytes are needed for another look.
+    Beginning { beginning: Box<Beginning>, wanted: Wanted, is_first: bool, least: usize },
+    /// What was found, and how many bytes are cut at a time.
+    Cutting { origin: Arc<Origin>, contents: Contents, size: usize },
+}
+
+impl Reader {
+    /// Nothing has come yet.
+    fn new(name: &'static str, wanted: Wanted) -> Reader {
+        let beginning = Box::new(Beginning::new(name, extension(name)));
+        Reader::Beginning { beginning, wanted, is_first: true, least: PARQUET.len() }
+    }
+
+    /// Whether so many bytes more take no longer than to wake another thread.
+    fn is_quick(&self, bytes: usize) -> bool {
+        match self {
+            Reader::Beginning { beginning, .. } => beginning.len() + bytes <= FEW,
+            Reader::Cutting { .. } => true,
+        }
+    }
+
+    /// Takes the next bytes, and gives blocks of all that is whole. After the last bytes, there has been at least one.
+    fn push(&mut self, bytes: &[u8], is_last: bool) -> Result<Vec<Block>, Refusal> {
+        match self {
+            Reader::Beginning { beginning, wanted, is_first, least } => {
+                beginning.push(bytes);
+                if is_last {
+                    beginning.finish();
+                } else if beginning.len() < *least {
+                    return Ok(Vec::new());
+                }
+                if std::mem::take(is_first)
+                    && let Ok(first) = beginning.first_bytes(PARQUET.len())
+                {
+                    check(first)?;
+                    beginning.set_other(other_format(first));
+                }
+                let (format, opened) = match format::find(FORMATS, beginning, wanted) {
+                    Err(OpenError::MoreBytes { least: more }) => {
+                        *least = more;
+                        return Ok(Vec::new());
+                    }
+                    found => found.map_err(|error| Refusal::content(ADVICE.message(&error)))?,
+                };
+                // Of JSON, each of them is looked for in each object.
+                let (columns, most) = match format {
+                    "JSON lines" => (wanted.keep.len(), FIELDS),
+                    _ => (opened.source.columns().len(), COLUMNS),
+                };
+                if columns > most {
+                    let name = beginning.name();
+                    let message = format!("{name}: at most {most} columns of {format} are kept, found {columns}");
+                    return Err(Refusal::content(message));
+                }
+                let Blocks::Cut(cut) = opened.blocks else {
+                    return Err(unsupported("records of engines are not taken".to_owned()));
+                };
+                let cutter = Cutter::new(cut, opened.source.counts());
+                let size = opened.source.block_bytes(wanted.block_bytes.unwrap_or(READ));
+                let contents = {
+                    let start = cutter.start_at(opened.passed.line.into());
+                    Contents::new(cutter, start)
+                };
+                let input = Input::stream(Stream::new(beginning.name(), std::io::empty()), 0);
+                let origin = Arc::new(Origin { input, source: opened.source, skip: ADVICE.skip });
+                let rest = beginning.take_rest(opened.passed);
+                *self = Reader::Cutting { origin, contents, size };
+                self.push(&rest, is_last)
+            }
+            Reader::Cutting { origin, contents, size } => {
+                let (mut rest, mut blocks) = (bytes, Vec::new());
+                loop {
+                    let (chunk, after) = rest.split_at(rest.len().min(*size));
+                    rest = after;
+                    let units = contents.push(Bytes::copy(chunk), is_last && rest.is_empty()).into_iter();
+                    blocks.extend(units.map(|(start, content)| Block::new(origin.clone(), start, content)));
+                    if rest.is_empty() {
+                        return Ok(blocks);
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -1,4 +1,17 @@
-//! How many bytes of messages and results are held at a time: for each client, and for all.
+//! How many bytes are held at a time: for each client, and for all.
+//!
+//! Before work begins, the most bytes that it may take are reserved here. What has no room waits, or is refused. What came of the
+//! work is held until the network has taken it.
+//!
+//! | what | leaves room in its account |
+//! |---|---|
+//! | a message | for the longest message, unless it is the oldest one, and for results |
+//! | a result | of its client, for a result of one large unit |
+//! | a result of a unit that is larger than most | for nothing |
+//! | what is kept until the end of a stream | for a quarter of other things |
+//!
+//! What is kept does not wait: a stream that keeps something until its end would wait for others that do the same. Results never wait for messages, then. What they wait for is other results, and those are taken by the network in time, or their
+//! clients are cut off.
 //!
 //! A message is charged as its bytes come, so that an announced length costs nothing. Streams that wait with half a
 //! message each would wait for each other in a circle. So each account keeps room for its oldest message, of the longest
@@ -8,10 +21,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
@@ -21,6 +34,9 @@ use crate::server::monitoring::metrics::Metrics;
 /// A message of at most this many bytes is short. It is charged in full when it begins, and there is a reserve for such
 /// messages, so that they do not wait for long ones of others.
 pub const SHORT: u64 = 64 << 10;
+
+/// The most bytes of results of usual units.
+pub const USUAL: u64 = 1 << 20;
 
 /// The bytes that may be held. Beyond it, clients wait.
 #[derive(Clone)]
@@ -49,6 +65,16 @@ impl ByteLimits {
     fn reserve(self) -> u64 {
         (self.all / 16).min(self.all - self.of_message)
     }
+
+    /// The part of an account that messages leave to results.
+    fn results(self, most: u64) -> u64 {
+        (most / 4).min((most - self.of_message) / 2)
+    }
+
+    /// The part of the account of a client that its results leave to one of a large unit.
+    fn unit(self) -> u64 {
+        self.results(self.of_client) / 2
+    }
 }
 
 #[derive(Default)]
@@ -63,6 +89,9 @@ struct State {
 
 struct Account {
     held: u64,
+    /// How many of these bytes are those of results, and of what is kept until the end of a stream.
+    results: u64,
+    kept: u64,
     /// When something was last taken or given back.
     moved: Instant,
     /// The messages that have begun and are not answered yet.
@@ -71,7 +100,7 @@ struct Account {
 
 impl Default for Account {
     fn default() -> Account {
-        Account { held: 0, moved: Instant::now(), begun: BTreeSet::new() }
+        Account { held: 0, results: 0, kept: 0, moved: Instant::now(), begun: BTreeSet::new() }
     }
 }
 
@@ -82,6 +111,32 @@ impl Account {
         let kept = if self.begun.first() == Some(&message) { 0 } else { kept };
         self.held + bytes + kept <= most
     }
+
+    /// So many bytes more are held, or fewer.
+    fn change(&mut self, bytes: i64, kind: Kind) {
+        let of_kind = match kind {
+            Kind::Message => None,
+            Kind::Result | Kind::Unit => Some(&mut self.results),
+            Kind::Kept => Some(&mut self.kept),
+        };
+        for held in [Some(&mut self.held), of_kind].into_iter().flatten() {
+            *held = held.checked_add_signed(bytes).expect("no more is given back than was held");
+        }
+        self.moved = Instant::now();
+    }
+}
+
+/// What is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A message.
+    Message,
+    /// A result.
+    Result,
+    /// The result of a unit that is larger than others: of at most [`most_unit`](Budget::most_unit) bytes.
+    Unit,
+    /// What is kept until the end of a stream. It comes of a result for which as much is held, so that no more is held than before.
+    Kept,
 }
 
 /// The account that has no room.
@@ -120,22 +175,46 @@ impl Budget {
         state.all.begun.insert(number);
         state.clients.entry(client.clone()).or_default().begun.insert(number);
         let message = Some(Message { number, is_short: length <= SHORT });
-        Held { budget: self.clone(), client: client.clone(), message, bytes: 0, reserve: 0 }
-    }
-
-    /// Holds the bytes of a result, which are there already, until they are dropped.
-    pub fn hold<T: AsRef<[u8]> + Send + 'static>(&self, client: &Client, bytes: T) -> Bytes {
-        let held = self.expect(client, bytes.as_ref().len() as u64);
-        Bytes::from_owner(HeldBytes { bytes, _held: held })
+        let (budget, client, bytes) = (self.clone(), client.clone(), AtomicU64::new(0));
+        Held { budget, client, message, kind: Kind::Message, bytes, reserve: 0 }
     }
 
     /// Holds so many bytes, whether or not there is room for them.
-    pub fn expect(&self, client: &Client, bytes: u64) -> Held {
-        let mut state = self.state();
-        state.all.held += bytes;
-        state.clients.entry(client.clone()).or_default().held += bytes;
+    pub fn expect(&self, client: &Client, bytes: u64, kind: Kind) -> Held {
+        self.hold(&mut self.state(), client, bytes, kind)
+    }
+
+    fn hold(&self, state: &mut State, client: &Client, bytes: u64, kind: Kind) -> Held {
+        for account in [&mut state.all, state.clients.entry(client.clone()).or_default()] {
+            account.change(bytes as i64, kind);
+        }
         self.0.metrics.held.add(bytes as i64);
-        Held { budget: self.clone(), client: client.clone(), message: None, bytes, reserve: 0 }
+        let (budget, client, bytes) = (self.clone(), client.clone(), AtomicU64::new(bytes));
+        Held { budget, client, message: None, kind, bytes, reserve: 0 }
+    }
+
+    /// Reserves so many bytes. Waits for that, but at most so long, and not at all for what is kept.
+    pub async fn reserve(&self, client: &Client, bytes: u64, kind: Kind, most: Duration) -> Result<Held, Full> {
+        let (limits, mut held) = (self.0.most, None);
+        let has_room = |account: &Account, most: u64, left: u64| match kind {
+            Kind::Kept => account.kept + bytes <= most / 4 * 3,
+            // Where an account is small, a single result may be larger than what messages leave.
+            _ => account.held + bytes + left <= most || account.results == 0,
+        };
+        let left = if kind == Kind::Result { limits.unit() } else { 0 };
+        let attempt = || {
+            let mut state = self.state();
+            if !state.clients.get(client).is_none_or(|account| has_room(account, limits.of_client, left)) {
+                return Err(Full::Client);
+            }
+            if !has_room(&state.all, limits.all - limits.reserve(), 0) {
+                return Err(Full::All);
+            }
+            held = Some(self.hold(&mut state, client, bytes, kind));
+            Ok(())
+        };
+        self.wait(client, if kind == Kind::Kept { Duration::ZERO } else { most }, attempt).await?;
+        held.ok_or(Full::All)
     }
 
     /// The most bytes that one stream should keep until its end: half of what its client may hold.
@@ -143,17 +222,9 @@ impl Budget {
         self.0.most.of_client / 2
     }
 
-    /// Waits until neither the client nor all hold more than they may, but at most so long.
-    pub async fn room(&self, client: &Client, most: Duration) -> Result<(), Full> {
-        let has_room = || {
-            let (state, limits) = (self.state(), self.0.most);
-            let of_client = state.clients.get(client).map_or(0, |account| account.held);
-            if of_client > limits.of_client {
-                return Err(Full::Client);
-            }
-            if state.all.held > limits.all { Err(Full::All) } else { Ok(()) }
-        };
-        self.wait(client, most, has_room).await
+    /// The most bytes that the result of a single unit may take.
+    pub fn most_unit(&self) -> u64 {
+        self.0.most.unit().max(USUAL)
     }
 
     /// Waits until this succeeds, but at most so long after the last movement in the account that has no room.
@@ -195,7 +266,8 @@ pub struct Held {
     client: Client,
     /// If they are those of a message.
     message: Option<Message>,
-    bytes: u64,
+    kind: Kind,
+    bytes: AtomicU64,
     /// How many of them are those of the reserve.
     reserve: u64,
 }
@@ -209,7 +281,22 @@ struct Message {
 impl Held {
     /// How many bytes these are.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.bytes.load(Relaxed)
+    }
+
+    /// From now on, these are so many bytes: that is known now.
+    pub fn keep(&self, bytes: u64) {
+        let mut state = self.budget.state();
+        let before = self.bytes.swap(bytes, Relaxed);
+        let State { all, clients, .. } = &mut *state;
+        for account in [all, clients.entry(self.client.clone()).or_default()] {
+            account.change(bytes as i64 - before as i64, self.kind);
+        }
+        self.budget.0.metrics.held.add(bytes as i64 - before as i64);
+        drop(state);
+        if bytes < before {
+            self.budget.0.changed.notify_waiters();
+        }
     }
 
     /// Holds so many bytes more of a message. Waits for that, but at most so long.
@@ -225,21 +312,21 @@ impl Held {
         let (mut state, most) = (budget.state(), budget.0.most);
         let State { all, clients, reserve, .. } = &mut *state;
         let client = clients.entry(self.client.clone()).or_default();
-        if !client.has_room(number, bytes, most.of_client, most.of_message) {
+        if !client.has_room(number, bytes, most.of_client - most.results(most.of_client), most.of_message) {
             return Err(Full::Client);
         }
-        if all.has_room(number, bytes, most.all - most.reserve(), most.of_message) {
-            all.held += bytes;
+        let of_all = most.all - most.reserve();
+        if all.has_room(number, bytes, of_all - most.results(of_all), most.of_message) {
+            all.change(bytes as i64, Kind::Message);
         } else if is_short && *reserve + bytes <= most.reserve() {
             *reserve += bytes;
             self.reserve += bytes;
         } else {
             return Err(Full::All);
         }
-        client.held += bytes;
-        let now = Instant::now();
-        (all.moved, client.moved) = (now, now);
-        self.bytes += bytes;
+        all.moved = Instant::now();
+        client.change(bytes as i64, Kind::Message);
+        *self.bytes.get_mut() += bytes;
         budget.0.metrics.held.add(bytes as i64);
         Ok(())
     }
@@ -248,16 +335,15 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         {
+            let (bytes, kind) = (self.bytes(), self.kind);
             let mut state = self.budget.state();
-            state.all.held -= self.bytes - self.reserve;
-            state.all.moved = Instant::now();
+            state.all.change(self.reserve as i64 - bytes as i64, kind);
             state.reserve -= self.reserve;
             if let Some(Message { number, .. }) = self.message {
                 state.all.begun.remove(&number);
             }
             if let Some(client) = state.clients.get_mut(&self.client) {
-                client.held -= self.bytes;
-                client.moved = Instant::now();
+                client.change(-(bytes as i64), kind);
                 if let Some(Message { number, .. }) = self.message {
                     client.begun.remove(&number);
                 }
@@ -265,21 +351,9 @@ impl Drop for Held {
                     state.clients.remove(&self.client);
                 }
             }
-            self.budget.0.metrics.held.sub(self.bytes as i64);
+            self.budget.0.metrics.held.sub(bytes as i64);
         }
         self.budget.0.changed.notify_waiters();
-    }
-}
-
-/// Bytes, and what is held for them.
-struct HeldBytes<T> {
-    bytes: T,
-    _held: Held,
-}
-
-impl<T: AsRef<[u8]>> AsRef<[u8]> for HeldBytes<T> {
-    fn as_ref(&self) -> &[u8] {
-        self.bytes.as_ref()
     }
 }
 
@@ -304,14 +378,24 @@ mod tests {
             let _ = message.take(80 << 10, LITTLE).await;
             held.push(message);
         }
-        let bytes: u64 = held.iter().map(|message| message.bytes).sum();
-        assert_eq!(bytes, 400 << 10, "the rest is kept for the oldest");
-        assert_eq!(held[1].take(1, LITTLE).await, Err(Full::Client));
+        let bytes: u64 = held.iter().map(Held::bytes).sum();
+        assert_eq!(bytes, 160 << 10, "the rest is kept for the oldest, and for results");
+        assert_eq!(held[1].take((40 << 10) + 1, LITTLE).await, Err(Full::Client));
         assert_eq!(held[0].take(320 << 10, LITTLE).await, Ok(()));
         let mut other = budget.begin(&bob, MOST.of_message);
         assert_eq!(other.take(100 << 10, LITTLE).await, Ok(()));
-        assert_eq!(budget.0.metrics.held.get(), (720 + 100) << 10);
-        drop((held, other));
+        assert_eq!(budget.0.metrics.held.get(), (480 + 100) << 10);
+        // A result, and one of a large unit beside it.
+        let mut results = Vec::new();
+        while let Ok(result) = budget.reserve(&ann, 50 << 10, Kind::Result, LITTLE).await {
+            results.push(result);
+        }
+        assert_eq!(results.len(), 4, "the rest is kept for a large unit");
+        let unit = budget.reserve(&ann, 100 << 10, Kind::Unit, LITTLE).await.unwrap();
+        assert_eq!(budget.reserve(&ann, 50 << 10, Kind::Unit, LITTLE).await.err(), Some(Full::Client));
+        unit.keep(50 << 10);
+        assert!(budget.reserve(&ann, 50 << 10, Kind::Unit, LITTLE).await.is_ok());
+        drop((held, other, results, unit));
         assert_eq!(budget.0.metrics.held.get(), 0);
         assert!(budget.state().clients.is_empty());
     }
@@ -339,23 +423,39 @@ mod tests {
         assert_eq!(short.take(SHORT, LITTLE).await, Ok(()));
     }
 
-    /// Streams that have half a message each come to an end, whatever the order in which they ask.
+    /// Streams that have half a message each, and then results, come to an end, whatever the order in which they ask; and nobody ever
+    /// holds more than there may be.
     #[tokio::test]
     async fn nobody_waits_in_a_circle() {
         let (budget, clients) = budget();
+        let check = |budget: &Budget| {
+            let state = budget.state();
+            assert!(state.all.held <= MOST.all);
+            assert!(state.clients.values().all(|account| account.held <= MOST.of_client));
+        };
         let streams: Vec<_> = (0..40)
             .map(|index| {
                 let (budget, client) = (budget.clone(), clients[index % 3].clone());
                 tokio::spawn(async move {
-                    for _ in 0..3 {
+                    let most = Duration::from_secs(20);
+                    for turn in 0..3 {
                         let mut message = budget.begin(&client, MOST.of_message);
                         for _ in 0..40 {
-                            message.take(10 << 10, Duration::from_secs(20)).await.unwrap();
+                            message.take(10 << 10, most).await.unwrap();
+                            check(&budget);
                             tokio::task::yield_now().await;
                         }
-                        let result = budget.hold(&client, vec![0; 100 << 10]);
+                        let result = budget.reserve(&client, 70 << 10, Kind::Result, most).await.unwrap();
+                        let unit = match (index + turn) % 4 {
+                            0 => Some(budget.reserve(&client, 100 << 10, Kind::Unit, most).await.unwrap()),
+                            _ => None,
+                        };
+                        check(&budget);
                         tokio::task::yield_now().await;
-                        drop((message, result));
+                        drop(message);
+                        result.keep(30 << 10);
+                        tokio::task::yield_now().await;
+                        drop((result, unit));
                     }
                 })
             })
@@ -364,5 +464,6 @@ mod tests {
             stream.await.unwrap();
         }
         assert_eq!(budget.0.metrics.held.get(), 0);
+        assert!(budget.state().clients.is_empty());
     }
 }

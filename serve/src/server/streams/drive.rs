@@ -17,10 +17,14 @@ use http_body::{Body, Frame};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::grpc::Answer;
+use super::grpc::{Answer, Kept};
 use crate::server::connection::client::OpenStream;
+use crate::server::limits::budget::Held;
 use crate::server::limits::patience::Excuse;
 use crate::server::refusal::Refusal;
+
+/// The most bytes that are given to the network at a time. It says that it has taken some once it has taken all of them.
+const GIVEN: usize = 256 << 10;
 
 /// Where work puts an answer, to be taken before the next one.
 #[derive(Clone, Default)]
@@ -72,6 +76,8 @@ pub struct Driver {
     patience: Duration,
     rate: u32,
     streams: Arc<Mutex<Vec<Weak<Mutex<Stream>>>>>,
+    /// When the network has taken something last.
+    taken: Arc<Mutex<Option<Instant>>>,
 }
 
 /// A stream between two polls.
@@ -79,12 +85,14 @@ struct Stream {
     /// Until it is over.
     work: Option<Work>,
     ended: Result<(), Refusal>,
-    /// The arrays of an answer of which the start was given.
-    body: Bytes,
+    /// What was not given yet of the answer that was taken last, and what it is charged.
+    rest: [Bytes; 2],
+    held: Option<Kept>,
     /// While the client has something to take, it need not send anything.
     untaken: Arc<Excuse>,
     is_untaken: bool,
     given: Arc<Given>,
+    last_taken: Arc<Mutex<Option<Instant>>>,
     patience: TakingPatience,
     /// Since when the client has taken too little.
     late: Option<Instant>,
@@ -103,6 +111,9 @@ struct Given {
 struct Counted {
     bytes: Bytes,
     given: Arc<Given>,
+    last_taken: Arc<Mutex<Option<Instant>>>,
+    _held: Option<Kept>,
+    _open: Option<OpenStream>,
     _stream: Arc<Mutex<Stream>>,
 }
 
@@ -116,6 +127,7 @@ impl Drop for Counted {
     fn drop(&mut self) {
         self.given.on_their_way.fetch_sub(self.bytes.len() as u64, Relaxed);
         self.given.taken.fetch_add(self.bytes.len() as u64, Relaxed);
+        *lock(&self.last_taken) = Some(Instant::now());
     }
 }
 
@@ -152,13 +164,32 @@ impl TakingPatience {
 }
 
 impl Stream {
-    fn give(&mut self, bytes: Bytes, stream: &Arc<Mutex<Stream>>) -> Frame<Bytes> {
+    /// The next bytes of the answer that was taken last.
+    fn next(&mut self) -> Option<Bytes> {
+        let part = self.rest.iter_mut().find(|part| !part.is_empty())?;
+        Some(part.split_to(part.len().min(GIVEN)))
+    }
+
+    fn give(&mut self, bytes: Bytes, open: Option<OpenStream>, stream: &Arc<Mutex<Stream>>) -> Bytes {
         let length = bytes.len() as u64;
         self.patience.longest = self.patience.longest.max(length);
         self.given.on_their_way.fetch_add(length, Relaxed);
         self.untaken.begin();
         self.is_untaken = true;
-        Frame::data(Bytes::from_owner(Counted { bytes, given: self.given.clone(), _stream: stream.clone() }))
+        let held = if self.rest.iter().all(Bytes::is_empty) { self.held.take() } else { self.held.clone() };
+        Bytes::from_owner(Counted {
+            bytes,
+            given: self.given.clone(),
+            last_taken: self.last_taken.clone(),
+            _held: held,
+            _open: open,
+            _stream: stream.clone(),
+        })
+    }
+
+    /// What there is to do and to give, once nobody will take it.
+    fn take_all(&mut self) -> impl Sized + use<> {
+        (self.work.take(), std::mem::take(&mut self.rest), self.held.take())
     }
 }
 
@@ -170,7 +201,7 @@ impl Driver {
     /// No stream is open yet. A client may let results wait for as long as `patience`, and longer if it takes `rate` bytes
     /// per second.
     pub fn new(patience: Duration, rate: u32) -> Driver {
-        Driver { patience, rate, streams: Arc::default() }
+        Driver { patience, rate, streams: Arc::default(), taken: Arc::default() }
     }
 
     /// The body of what this work puts into the slot, and of how it ends.
@@ -183,13 +214,35 @@ impl Driver {
         open: OpenStream,
         end: End,
     ) -> Driven {
+        let stream = self.stream(Some(work), slot.given.clone(), untaken, is_cut);
+        Driven { stream, slot, open: Some(open), end, begun: None }
+    }
+
+    /// Bytes that are an answer by themselves, and what they are charged. Clients have as long to take them as for what work puts, and
+    /// until then the call is open.
+    pub fn whole(&self, bytes: Bytes, held: Held, is_cut: Arc<AtomicBool>, open: OpenStream) -> Bytes {
+        let stream = self.stream(None, Arc::default(), Arc::default(), is_cut);
+        let mut whole = lock(&stream);
+        whole.held = Some(Arc::new(held));
+        whole.give(bytes, Some(open), &stream)
+    }
+
+    fn stream(
+        &self,
+        work: Option<Work>,
+        given: Arc<Given>,
+        untaken: Arc<Excuse>,
+        is_cut: Arc<AtomicBool>,
+    ) -> Arc<Mutex<Stream>> {
         let stream = Arc::new(Mutex::new(Stream {
-            work: Some(work),
+            work,
             ended: Ok(()),
-            body: Bytes::new(),
+            rest: Default::default(),
+            held: None,
             untaken,
             is_untaken: false,
-            given: slot.given.clone(),
+            given,
+            last_taken: self.taken.clone(),
             patience: TakingPatience::new(self.patience, self.rate),
             late: None,
             is_cut,
@@ -200,7 +253,24 @@ impl Driver {
             streams.retain(|stream| stream.strong_count() > 0);
         }
         streams.push(Arc::downgrade(&stream));
-        Driven { stream, slot, open: Some(open), end, begun: None }
+        stream
+    }
+
+    /// Waits until there is nothing to do and nothing to take, and until the system has had some time to send what was taken last.
+    pub async fn all_taken(&self) {
+        const LOOK: Duration = Duration::from_millis(50);
+        const SENDING: Duration = Duration::from_secs(5);
+        let is_busy = |stream: Arc<Mutex<Stream>>| {
+            let stream = lock(&stream);
+            stream.work.is_some() || stream.given.on_their_way.load(Relaxed) > 0
+        };
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let is_any_busy = lock(&self.streams).iter().filter_map(Weak::upgrade).any(is_busy);
+            if !is_any_busy && lock(&self.taken).is_none_or(|taken| taken.elapsed() >= SENDING) {
+                return;
+            }
+        }
     }
 
     /// Drops the work of streams whose clients take too little. If they do not take what was on its way either, closes the
@@ -221,7 +291,7 @@ impl Driver {
                 if stream.work.is_some() {
                     stream.ended = Err(Refusal::late("the client did not take its results in time"));
                     // Not its place among the streams of the client: what the network has of it is still held.
-                    drop((stream.work.take(), std::mem::take(&mut stream.body)));
+                    drop(stream.take_all());
                 }
             }
         }
@@ -241,10 +311,8 @@ pub struct Driven {
 
 impl Drop for Driven {
     fn drop(&mut self) {
-        let mut stream = lock(&self.stream);
-        let work = (stream.work.take(), std::mem::take(&mut stream.body));
-        drop(stream);
-        drop(work);
+        let all = lock(&self.stream).take_all();
+        drop(all);
     }
 }
 
@@ -260,25 +328,25 @@ impl Driven {
         if std::mem::take(&mut stream.is_untaken) {
             stream.untaken.end();
         }
-        if stream.body.is_empty() {
+        loop {
+            if let Some(bytes) = stream.next() {
+                return Poll::Ready(Next::Data(Frame::data(stream.give(bytes, None, &self.stream))));
+            }
             if self.slot.answer().is_none()
                 && let Some(work) = &mut stream.work
                 && let Poll::Ready(ended) = work.as_mut().poll(context)
             {
                 (stream.work, stream.ended) = (None, ended);
             }
-            let Some(Answer { start, body }) = self.slot.answer().take() else {
-                if stream.work.is_some() {
-                    return Poll::Pending;
+            match self.slot.answer().take() {
+                Some(Answer { start, body, held }) => (stream.rest, stream.held) = ([start, body], held),
+                None if stream.work.is_some() => return Poll::Pending,
+                None => {
+                    self.open = None;
+                    return Poll::Ready(Next::End(std::mem::replace(&mut stream.ended, Ok(()))));
                 }
-                self.open = None;
-                return Poll::Ready(Next::End(std::mem::replace(&mut stream.ended, Ok(()))));
-            };
-            stream.body = body;
-            return Poll::Ready(Next::Data(stream.give(start, &self.stream)));
+            }
         }
-        let body = std::mem::take(&mut stream.body);
-        Poll::Ready(Next::Data(stream.give(body, &self.stream)))
     }
 
     /// Waits for the beginning of the body, so that an error before it is known in time.

@@ -23,7 +23,7 @@ use super::grpc::{Answer, Data, Messages};
 use super::incoming::Incoming;
 use super::ipc::{Encapsulated, header_and_arrays};
 use crate::server::connection::client::Client;
-use crate::server::limits::budget::{Budget, Full, Held};
+use crate::server::limits::budget::{Budget, Full, Held, Kind};
 use crate::server::limits::patience::{Excuse, Patience};
 use crate::server::monitoring::meter::Record;
 use crate::server::monitoring::metrics::Metrics;
@@ -34,6 +34,9 @@ use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
 /// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
 /// They take about as long to read as the largest pieces take to compute.
 const READ_IN_PLACE: usize = 1 << 20;
+
+/// At most so many rows are written as text where they are computed; of more, another thread writes them.
+const FEW_ROWS: usize = 64;
 
 /// A stream ends after so many messages in a row without rows.
 const MESSAGES_WITHOUT_ROWS: usize = 1000;
@@ -117,7 +120,7 @@ impl Exchange {
         let schema: FlightData = SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into();
         self.slot.put(Answer::new(&schema.data_header, schema.data_body)).await;
         let arriving = Arriving::Flight(messages, Some((data, held)));
-        self.answer(shared, call, arriving, message, Ends::default(), None).await
+        self.answer(shared, call, arriving, MESSAGES, Ends::default(), None).await
     }
 
     /// Answers all batches that arrive, each part by `answer`.
@@ -141,7 +144,7 @@ impl Exchange {
             seconds: shared.metrics.seconds.with_label_values(&[call.name()]),
             unanswered: &unanswered,
         };
-        let row_bytes = row_bytes(&call);
+        let row_bytes = row_bytes(&call, answer.is_text);
         let mut writer = Writer::new(shared, call.name(), slot, unanswered.clone(), record, packing);
         let asker = Asker { row_bytes, client, call, budget: shared.budget.clone(), answer };
         let mut reading = pin!(batches.hand_on(&asker, queue).fuse());
@@ -282,7 +285,7 @@ impl Writer {
             if !answer.body.is_empty() {
                 packed = [packed, packing.pack(Some(answer.body)).await?].concat().into();
             }
-            answer = Answer::plain(packed);
+            answer = Answer { held: answer.held, ..Answer::plain(packed) };
         }
         let bytes = answer.len() as u64;
         if bytes > 0 {
@@ -296,8 +299,17 @@ impl Writer {
     }
 }
 
-/// How a part of the results becomes an answer, which holds its bytes until they are sent.
-pub type Form = fn(&RecordBatch, &Budget, &Client) -> Result<Answer, Refusal>;
+/// How a part of the results becomes an answer.
+#[derive(Clone, Copy)]
+pub struct Form {
+    /// What writes it.
+    pub write: fn(&RecordBatch) -> Result<Answer, Refusal>,
+    /// Whether it is text.
+    pub is_text: bool,
+}
+
+/// Messages of Flight.
+const MESSAGES: Form = Form { write: message, is_text: false };
 
 /// Who asks for what.
 struct Asker {
@@ -305,19 +317,20 @@ struct Asker {
     call: Arc<Call>,
     budget: Budget,
     answer: Form,
-    /// About how many bytes a row of the result takes.
+    /// The most bytes that a row of the result takes, as a rule.
     row_bytes: u64,
 }
 
-/// About how many bytes a row of the result of a call takes. Of lists and texts, it is a guess.
-fn row_bytes(call: &Call) -> u64 {
-    fn width(kind: &DataType) -> u64 {
-        match kind {
-            DataType::FixedSizeList(of, length) => width(of.data_type()) * *length as u64,
-            kind => kind.primitive_width().map_or(64, |width| width as u64),
-        }
-    }
-    call.result().fields().iter().map(|field| width(field.data_type())).sum()
+/// The most bytes that a row of the result of a call takes, as a rule. Of lists and texts, it is a guess.
+fn row_bytes(call: &Call, is_text: bool) -> u64 {
+    const SOME: u64 = 1 << 10;
+    let width = |kind: &DataType| match kind {
+        // 64 numbers with two digits at most.
+        DataType::FixedSizeList(_, length) => *length as u64 * if is_text { 3 } else { 1 },
+        kind => kind.primitive_width().map_or(SOME, |width| width as u64 * if is_text { 3 } else { 1 }),
+    };
+    let name = |name: &str| if is_text { name.len() as u64 + 4 } else { 0 };
+    call.result().fields().iter().map(|field| width(field.data_type()) + name(field.name())).sum()
 }
 
 /// The messages of a stream.
@@ -364,7 +377,7 @@ impl ArrivingBatches<'_> {
     async fn hand_on(mut self, asker: &Asker, queue: mpsc::Sender<Result<Computing, Refusal>>) {
         let (unread, most_waiting) = (self.arriving.incoming().unread.clone(), self.arriving.incoming().most_waiting);
         loop {
-            let (batch, arrived) = match self.next().await {
+            let (batch, arrived) = match self.next(asker).await {
                 Ok(Some(next)) => next,
                 Ok(None) => return,
                 Err(refusal) => {
@@ -375,43 +388,48 @@ impl ArrivingBatches<'_> {
             for part in parts(&asker.call, &batch, arrived) {
                 let _unread = unread.during();
                 let Ok(place) = queue.reserve().await else { return };
-                // What is to be sent next is computed in any case. Otherwise streams would wait for each other.
-                if self.unanswered.begin() > 0
-                    && let Err(full) = asker.budget.room(&asker.client, most_waiting).await
-                {
-                    place.send(Err(full.into()));
-                    return;
-                }
-                place.send(Ok(self.compute(asker, part)));
+                self.unanswered.begin();
+                let bytes = part.rows.num_rows() as u64 * asker.row_bytes;
+                let held = match asker.budget.reserve(&asker.client, bytes, Kind::Result, most_waiting).await {
+                    Ok(held) => held,
+                    Err(full) => {
+                        place.send(Err(full.into()));
+                        return;
+                    }
+                };
+                place.send(Ok(self.compute(asker, part, held)));
             }
         }
     }
 
-    fn compute(&self, asker: &Asker, part: BatchPart) -> Computing {
+    fn compute(&self, asker: &Asker, part: BatchPart, held: Held) -> Computing {
         let rows = part.rows.num_rows();
-        let Asker { client, call, budget, row_bytes, answer } = asker;
-        let (client, call, budget, form) = (client.clone(), call.clone(), budget.clone(), *answer);
-        let answer = move || part.answer(&call, &budget, &client, form);
-        if rows <= asker.call.few_rows() {
+        let (call, form) = (asker.call.clone(), asker.answer);
+        let answer = move || {
+            let mut answered = part.answer(&call, form)?;
+            held.keep(answered.answer.len() as u64);
+            answered.answer.held = Some(Arc::new(held));
+            Ok(answered)
+        };
+        if rows <= if form.is_text { asker.call.few_rows().min(FEW_ROWS) } else { asker.call.few_rows() } {
             let answer = here(answer).unwrap_or_else(|panicked| Err(panicked.into()));
             return std::future::ready(answer).boxed();
         }
-        // Held until the result is there, so that not all parts begin while there is room for one.
-        let held = asker.budget.expect(&asker.client, rows as u64 * row_bytes);
         // It begins now, and not when it is waited for.
-        let answer = move || (answer(), drop(held)).0;
         let computing = self.lane.begin(cost(rows, asker.call.most_rows()), answer);
         async { computing.await? }.boxed()
     }
 
-    async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Refusal> {
+    async fn next(&mut self, asker: &Asker) -> Result<Option<(Batch, Arrived)>, Refusal> {
         for _ in 0..MESSAGES_WITHOUT_ROWS {
             // Otherwise a stream of which much has come would not let others run.
             consume_budget().await;
             let Some((data, held)) = self.arriving.next().await? else { return Ok(None) };
             let Data { header, body, .. } = data;
             let bytes = (header.len() + body.len()) as u64;
-            let arrived = Arrived { bytes, at: Instant::now(), seconds: self.seconds.clone(), _held: held };
+            let copied = asker.budget.expect(&asker.client, self.decoder.copied_bytes(&header).min(bytes), Kind::Kept);
+            let (at, seconds) = (Instant::now(), self.seconds.clone());
+            let arrived = Arrived { bytes, at, seconds, _held: (held, copied) };
             let batch = if bytes <= READ_IN_PLACE as u64 {
                 self.decoder.read(&header, body)
             } else {
@@ -434,7 +452,8 @@ struct Arrived {
     bytes: u64,
     at: Instant,
     seconds: Histogram,
-    _held: Option<Held>,
+    /// What it is charged, and what is copied of it.
+    _held: (Option<Held>, Held),
 }
 
 /// Rows of a batch that are computed together.
@@ -470,7 +489,7 @@ fn parts(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = B
 }
 
 impl BatchPart {
-    fn answer(self, call: &Call, budget: &Budget, client: &Client, form: Form) -> Result<PartAnswer, Refusal> {
+    fn answer(self, call: &Call, form: Form) -> Result<PartAnswer, Refusal> {
         let BatchPart { batch, first, rows, is_last, arrived } = self;
         let result = call.run(&rows).map_err(|error| {
             let refusal = Refusal::from(call.failure(batch, first, error.clone())).at("batch", batch).placed(&error);
@@ -480,12 +499,12 @@ impl BatchPart {
             arrived.seconds.observe(arrived.at.elapsed().as_secs_f64());
         }
         let (rows, finished) = (result.num_rows() as u64, is_last.then_some(arrived.bytes));
-        Ok(PartAnswer { answer: form(&result, budget, client)?, rows, finished, failure: None })
+        Ok(PartAnswer { answer: (form.write)(&result)?, rows, finished, failure: None })
     }
 }
 
 /// A batch as a message of Flight.
-fn message(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
-    let (header, values) = header_and_arrays(batch, budget, client)?;
+fn message(batch: &RecordBatch) -> Result<Answer, Refusal> {
+    let (header, values) = header_and_arrays(batch)?;
     Ok(Answer::new(&header, values))
 }

@@ -6,6 +6,7 @@
 //! The protocol: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use arrow_flight::FlightDescriptor;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
@@ -179,12 +180,17 @@ fn body_offset(part: &[u8]) -> Option<usize> {
     None
 }
 
+/// What is held for something until this is dropped.
+pub type Kept = Arc<dyn Send + Sync>;
+
 /// A message of Flight's data, as it is written.
 pub struct Answer {
     /// What comes before the arrays.
     pub start: Bytes,
     /// The arrays, unless they are few.
     pub body: Bytes,
+    /// What both are charged, until the network has taken them.
+    pub held: Option<Kept>,
 }
 
 impl Answer {
@@ -212,12 +218,12 @@ impl Answer {
         } else {
             body
         };
-        Answer { start: start.freeze(), body }
+        Answer { start: start.freeze(), body, held: None }
     }
 
     /// These bytes, as they are.
     pub fn plain(bytes: impl Into<Bytes>) -> Answer {
-        Answer { start: bytes.into(), body: Bytes::new() }
+        Answer { start: bytes.into(), body: Bytes::new(), held: None }
     }
 
     /// Its length in bytes.
@@ -234,15 +240,20 @@ fn put_number(bytes: &mut BytesMut, mut number: u64) {
     bytes.put_u8(number as u8);
 }
 
-/// The response of these messages.
-pub fn whole(messages: &[impl Message]) -> Response<Body> {
+/// These messages, as they are written.
+pub fn written(messages: &[impl Message]) -> Bytes {
     let mut bytes = BytesMut::new();
     for message in messages {
         bytes.put_u8(0);
         bytes.put_u32(u32::try_from(message.encoded_len()).expect("it is short"));
         message.encode(&mut bytes).expect("memory grows");
     }
-    let frames = [Frame::data(bytes.freeze()), Frame::trailers(trailers(Ok(())))];
+    bytes.freeze()
+}
+
+/// The response of these bytes.
+pub fn whole(bytes: Bytes) -> Response<Body> {
+    let frames = [Frame::data(bytes), Frame::trailers(trailers(Ok(())))];
     response(Body::new(StreamBody::new(stream::iter(frames.map(Ok::<_, Infallible>)))))
 }
 

@@ -15,8 +15,7 @@ use flatbuffers::FlatBufferBuilder;
 use super::grpc::{Answer, Data};
 use super::incoming::{Incoming, MessageBuffer};
 use crate::decode::{HEADER_BYTES, root};
-use crate::server::connection::client::Client;
-use crate::server::limits::budget::{Budget, Held, SHORT};
+use crate::server::limits::budget::{Held, SHORT};
 use crate::server::refusal::Refusal;
 
 /// What stands before the length of a header.
@@ -118,21 +117,21 @@ pub fn schema(schema: &Schema) -> Bytes {
 }
 
 /// A batch as it stands in a stream.
-pub fn batch(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
-    let (header, arrays) = header_and_arrays(batch, budget, client)?;
-    Ok(Answer { start: framed(&header).freeze(), body: arrays })
+pub fn batch(batch: &RecordBatch) -> Result<Answer, Refusal> {
+    let (header, body) = header_and_arrays(batch)?;
+    Ok(Answer { start: framed(&header).freeze(), body, held: None })
 }
 
-/// The header of the message of a batch, and its arrays, which are held until they are sent.
-pub fn header_and_arrays(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<(Vec<u8>, Bytes), Refusal> {
+/// The header of the message of a batch, and its arrays.
+pub fn header_and_arrays(batch: &RecordBatch) -> Result<(Vec<u8>, Bytes), Refusal> {
     if let Some((header, values)) = message_of_integers(batch) {
-        return Ok((header, budget.hold(client, values)));
+        return Ok((header, Bytes::from_owner(values)));
     }
     let (mut dictionaries, options) = (DictionaryTracker::new(false), IpcWriteOptions::default());
     let encoded =
         IpcDataGenerator::default().encode(batch, &mut dictionaries, &options, &mut IpcWriteContext::default());
     let (_, message) = encoded.map_err(|_| Refusal::internal("the results cannot be written"))?;
-    Ok((message.ipc_message, budget.hold(client, message.arrow_data)))
+    Ok((message.ipc_message, message.arrow_data.into()))
 }
 
 /// A batch of one column of 64-bit integers without nulls as the header of a message and its body, in which the integers
