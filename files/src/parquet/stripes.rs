@@ -7,14 +7,13 @@ use std::sync::Arc;
 use anyhow::{Error, Result};
 
 use super::ranges::{RangeReader, RowRange};
-use super::survey::{GroupSurvey, row_count};
+use super::survey::{GroupSurvey, OPEN_ROWS, RANGE, row_count};
 use crate::ordered::{Awaited, Pool, SPARE};
 
-/// How many bytes the rows of a stripe take on average, and how many rows it has at most.
+/// About how many bytes the rows of a stripe take, and how many rows it has at most.
 const STRIPE: usize = 2 << 20;
 const STRIPE_ROWS: u64 = 1 << 16;
-/// The most bytes that a task reads. What a stripe has beyond that, because its rows are longer than the average, is read by the thread
-/// that waits for it.
+/// The least limit of the bytes of a range that a task reads. A longer one is left to the thread that waits for it.
 const MOST: usize = 2 * STRIPE;
 /// The most memory of all tasks: as much as the frames of zstd, which are not there at the same time.
 const MEMORY: u64 = 128 << 20;
@@ -51,25 +50,32 @@ enum Unread {
 }
 
 impl Rows {
-    /// Whether a thread of a pool may read them, with little memory.
+    /// How many bytes the rows of a usual range take.
+    fn range_bytes(&self) -> usize {
+        let row: f64 = self.survey.columns.iter().map(|column| column.row).sum();
+        (row * OPEN_ROWS as f64) as usize
+    }
+
+    /// Whether a thread of the pool may read them, with little memory.
     fn may_be_shared(&self) -> bool {
-        self.survey.stays_open
+        self.survey.stays_open && self.range_bytes() <= RANGE
+    }
+
+    /// The most bytes of a range that a task reads.
+    fn most(&self) -> usize {
+        (2 * self.range_bytes()).clamp(MOST, RANGE)
     }
 
     /// How much memory a task takes: a dictionary and a page of each leaf, and the rows.
     fn task_bytes(&self) -> u64 {
-        2 * self.survey.largest_pages + MOST as u64
+        2 * self.survey.largest_pages + self.most() as u64
     }
 
-    /// Takes a stripe from the beginning, which ends at a page of the first column if one begins in its second half.
+    /// Takes a stripe from the beginning: whole ranges, which end where they end for a single thread. If a page is damaged, the same
+    /// rows come before the error then.
     fn take_stripe(&mut self) -> Rows {
-        let row: f64 = self.survey.columns.iter().map(|column| column.row).sum();
-        let most = ((STRIPE as f64 / row.max(1.0)) as u64).clamp(1, STRIPE_ROWS);
-        let end = self.end.min(self.at + most);
-        let starts = &self.survey.page_starts;
-        let last = starts[..starts.partition_point(|&start| start <= end)].last();
-        let is_near = |&start: &u64| end < self.end && start > self.at + most / 2;
-        let end = last.copied().filter(is_near).unwrap_or(end);
+        let ranges = ((STRIPE / self.range_bytes().max(1)) as u64).clamp(1, STRIPE_ROWS / OPEN_ROWS);
+        let end = self.end.min(self.at + ranges * OPEN_ROWS);
         let stripe = Rows { end, ..self.clone() };
         self.at = end;
         stripe
@@ -82,15 +88,14 @@ impl Rows {
         Ok(range)
     }
 
-    /// Reads as many rows as a task may.
+    /// Reads whole ranges until one has too many bytes.
     fn read_some(mut self, mut reader: RangeReader) -> (Vec<RowRange>, Option<Error>) {
-        let (mut ranges, mut bytes) = (Vec::new(), 0);
-        while self.at < self.end && bytes < STRIPE {
+        let mut ranges = Vec::new();
+        while self.at < self.end {
+            let next = self.end.min(self.at + OPEN_ROWS);
             match self.read(&mut reader) {
-                Ok(range) => {
-                    bytes += range.sizes.iter().sum::<usize>();
-                    ranges.push(range);
-                }
+                Ok(_) if self.at < next => break,
+                Ok(range) => ranges.push(range),
                 Err(error) => return (ranges, Some(error)),
             }
         }
@@ -152,7 +157,7 @@ impl Stripes {
                     if count >= threads + SPARE || count > 0 && bytes + rows.task_bytes() > MEMORY {
                         return;
                     }
-                    let (stripe, reader) = (rows.take_stripe(), self.reader.again(MOST));
+                    let (stripe, reader) = (rows.take_stripe(), self.reader.again(rows.most()));
                     let task = stripe.clone();
                     let task = Unread::Task(stripe, pool.run(move || task.read_some(reader)));
                     let place = self.unread.len() - 1;

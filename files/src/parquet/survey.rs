@@ -30,9 +30,6 @@ const SKEW: f64 = 2.0;
 /// How many bytes of pages show how long the rows are. A single page can be small and have one long text.
 const STRETCH: u64 = 1 << 20;
 
-/// The least distance of the [starts of pages](GroupSurvey::page_starts), in rows.
-const PAGE_ROWS: u64 = 1 << 12;
-
 /// The most places in a row group with rows that are too large.
 const MAX_GAPS: usize = 1_000;
 
@@ -48,8 +45,6 @@ pub struct GroupSurvey {
     pub stays_open: bool,
     /// How many bytes the largest pages of all leaves take together, compressed and decompressed.
     pub largest_pages: u64,
-    /// The first rows of pages of the first column, at least [`PAGE_ROWS`] apart.
-    pub page_starts: Vec<u64>,
 }
 
 /// The same of a column.
@@ -78,8 +73,6 @@ struct LeafSurvey {
     largest: u64,
     /// The most bytes for a value of some pages in a row that take [`STRETCH`] or more.
     densest: f64,
-    /// The first values of pages, at least [`PAGE_ROWS`] apart.
-    page_starts: Vec<u64>,
 }
 
 /// The number of rows of a row group.
@@ -112,11 +105,8 @@ pub fn survey<'a>(
             let (chunk, description) = (group.column(leaf), schema.column(leaf));
             let is_list = description.max_rep_level() > 0;
             let list_weight = is_list.then_some(weight);
-            let LeafSurvey { values: count, bytes, largest, densest, page_starts } =
+            let LeafSurvey { values: count, bytes, largest, densest } =
                 survey_leaf(file, chunk, rows, list_weight, &mut found.too_large)?;
-            if found.columns.is_empty() {
-                found.page_starts = page_starts;
-            }
             let values = count as f64 / rows.max(1) as f64;
             all.row += width(chunk, &description, bytes, count) as f64 * values;
             // Each value of this encoding can be as long as the page.
@@ -170,9 +160,6 @@ fn survey_leaf(
             let is_all = list_weight.is_some() || page.is_dictionary();
             too_large.push(if is_all { (0, rows) } else { (found.values, found.values + values) });
         } else if !page.is_dictionary() {
-            if found.values >= found.page_starts.last().map_or(0, |last| last + PAGE_ROWS) {
-                found.page_starts.push(found.values);
-            }
             stretch = (stretch.0 + size, stretch.1 + values);
             if stretch.0 >= STRETCH {
                 found.densest = found.densest.max(stretch.0 as f64 / stretch.1.max(1) as f64);
