@@ -67,6 +67,8 @@ use types::{converted, with_views};
 
 /// The maximum number of rows of a block, unless the caller wants others: about as many positions as a block of text has.
 const ROWS: usize = 512;
+/// How many threads read stripes. With fewer, one that reads ahead of them is faster: it need not read the pages at borders twice.
+const LEAST_THREADS: usize = 4;
 /// The maximum number of bytes of the rows of a block, unless it is a single row.
 const BLOCK: usize = 512 << 10;
 
@@ -104,7 +106,7 @@ struct RowBlocks {
 /// The file cannot be read, or has no such columns.
 pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
     let Some(file) = reader.take_file(PARQUET) else { return Ok(None) };
-    let pool = reader.pool.clone().filter(|pool| pool.threads() > 1);
+    let pool = reader.pool.clone().filter(|pool| pool.threads() >= LEAST_THREADS);
     let (input, name) = (reader.input.clone(), reader.input.name());
     let cannot_read = || cannot_read(&input.shown());
     let length = file.metadata().with_context(cannot_read)?.len();

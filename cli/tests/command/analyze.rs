@@ -1492,7 +1492,7 @@ fn parquet_is_the_same_for_any_number_of_threads() {
             format!("analyze {} --keep all --on-error skip", damaged.display()),
         ] {
             let one = run(&format!("{args} --threads 1"), "");
-            for threads in [2, 7, 32] {
+            for threads in [2, 4, 7, 32] {
                 let several = run(&format!("{args} --threads {threads}"), "");
                 assert!(several == one, "{args}: {threads} threads: {:?}, not {:?}", several.stderr, one.stderr);
             }
