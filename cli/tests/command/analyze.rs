@@ -1498,4 +1498,11 @@ fn parquet_is_the_same_for_any_number_of_threads() {
             }
         }
     }
+    // A dictionary stands for rows that are longer than those that a task reads.
+    let long: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(2_000); 9_000]));
+    let columns = vec![("fen", fens.slice(0, 9_000)), ("long", long)];
+    let path = parquet_with("threads-long.parquet", columns, WriterProperties::default());
+    let args = format!("analyze {} --keep long --what pins --on-error skip", path.display());
+    let [one, several] = [1, 4].map(|threads| run(&format!("{args} --threads {threads}"), ""));
+    assert!(several == one, "{args}: {:?}, not {:?}", several.stderr, one.stderr);
 }

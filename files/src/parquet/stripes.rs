@@ -38,6 +38,8 @@ struct Rows {
     survey: Arc<GroupSurvey>,
     at: u64,
     end: u64,
+    /// A task has left them to the thread that waits for it.
+    are_left: bool,
 }
 
 enum Unread {
@@ -58,7 +60,7 @@ impl Rows {
 
     /// Whether a thread of the pool may read them, with little memory.
     fn may_be_shared(&self) -> bool {
-        self.survey.stays_open && self.range_bytes() <= RANGE
+        self.survey.stays_open && !self.are_left && self.range_bytes() <= RANGE
     }
 
     /// The most bytes of a range that a task reads.
@@ -135,6 +137,7 @@ impl Stripes {
                 Some(Unread::Task(mut rows, task)) => {
                     let (ranges, failed) = task.get();
                     rows.at += ranges.iter().map(RowRange::rows).sum::<u64>();
+                    rows.are_left = true;
                     (self.ready, self.failed) = (ranges.into(), failed);
                     self.unread.push_front(Unread::Rows(rows));
                 }
@@ -167,7 +170,9 @@ impl Stripes {
                     let Some(group) = self.groups.next() else { return };
                     let end = row_count(self.reader.metadata.row_group(group));
                     self.unread.push_back(match self.reader.survey(group) {
-                        Ok(survey) => Unread::Rows(Rows { group, survey: Arc::new(survey), at: 0, end }),
+                        Ok(survey) => {
+                            Unread::Rows(Rows { group, survey: Arc::new(survey), at: 0, end, are_left: false })
+                        }
                         Err(error) => Unread::Failed(error),
                     });
                 }
