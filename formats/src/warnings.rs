@@ -142,7 +142,9 @@ impl Warnings {
             let none = if is_part { format!("none of the {unit}s read has") } else { format!("no {unit} has") };
             format!("{none} a {what} {}{}", quoted(name), did_you_mean(nearest))
         };
-        let names = lock(&self.names);
+        // Threads add them in any order, but of two that are as near, always the same one is meant.
+        let mut names = lock(&self.names);
+        names.sort_unstable();
         let has_games = self.has_games.load(Relaxed);
         let wanted = self.tags.get().filter(|_| has_games);
         let tags = wanted.into_iter().flat_map(|WantedTags { tags, columns }| {

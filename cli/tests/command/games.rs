@@ -343,7 +343,7 @@ fn a_tag_that_no_game_has_is_a_warning() {
     let skip = "--on-error skip";
     for (args, expected) in [
         (format!("analyze a.pgn --keep WhiteELO {skip}"), "no game has a tag \"WhiteELO\"; did you mean \"WhiteElo\"?"),
-        (format!("analyze a.pgn b.pgn --keep Elo,ECO {skip}"), "no game has a tag \"Elo\"; did you mean \"WhiteElo\"?"),
+        (format!("analyze a.pgn b.pgn --keep Elo,ECO {skip}"), "no game has a tag \"Elo\"; did you mean \"BlackElo\"?"),
         (format!("analyze a.pgn --keep Ply {skip}"), "no game has a tag \"Ply\"; did you mean \"ply\"?"),
         (format!("analyze a.pgn --keep Opening {skip}"), "no game has a tag \"Opening\""),
         (
