@@ -14,7 +14,7 @@ use slider_attacks_formats::beginning::Passed;
 use slider_attacks_formats::content::{Bytes, Content, Start};
 use slider_attacks_formats::cut::Cutter;
 use slider_attacks_formats::cut::READ;
-use slider_attacks_formats::training::chunks::{Chunks as BinpackChunks, Gatherer, Hand as TryHand};
+use slider_attacks_formats::training::chunks::{BlockSink, Chunks as BinpackChunks, Gatherer};
 
 use crate::counter::ByteCounter;
 use crate::ordered::{Awaited, Pool};
@@ -148,7 +148,7 @@ impl Text {
         &mut self,
         chunks: &mut BinpackChunks,
         pool: &Pool,
-        hand: TryHand<'_, Result<()>>,
+        hand: BlockSink<'_, Result<()>>,
     ) -> ControlFlow<Result<()>> {
         // The first block, which has the columns.
         chunks.push(&[], false, hand)?;
@@ -277,7 +277,7 @@ impl Text {
 /// Hands over blocks that a thread has found.
 fn hand_piece(
     (_, blocks): (usize, Awaited<Vec<(Start, Content)>>),
-    hand: TryHand<'_, Result<()>>,
+    hand: BlockSink<'_, Result<()>>,
 ) -> ControlFlow<Result<()>> {
     blocks.get().into_iter().try_for_each(|(start, content)| hand(start, content))
 }

@@ -80,7 +80,7 @@ impl Wanted {
     ///
     /// Two columns have the name of the one that is found.
     pub fn place(&self, names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>, OpenError> {
-        Places::of(names, std::iter::once(wanted)).find(self, wanted, input)
+        ColumnPlaces::of(names, std::iter::once(wanted)).find(self, wanted, input)
     }
 
     /// The columns to keep, by place and name, of an input of this name that has columns of these `names`; among them those of
@@ -95,7 +95,7 @@ impl Wanted {
         if_there: &[String],
         input: &str,
     ) -> Result<(Vec<usize>, Vec<String>), OpenError> {
-        let places = Places::of(names, self.keep.iter().chain(if_there).map(String::as_str));
+        let places = ColumnPlaces::of(names, self.keep.iter().chain(if_there).map(String::as_str));
         let place =
             |name: &String| places.find(self, name, input)?.ok_or_else(|| no_column(input, name, Purpose::Keep, names));
         let mut kept: Vec<usize> = if self.keep_all() {
@@ -114,6 +114,10 @@ impl Wanted {
 
     /// The same for games, of which columns of their own can be kept as well: the places of columns of the input, and the names of
     /// all. The input has the games in the column at `place`, which `all` leaves out.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`kept`](Wanted::kept).
     pub fn kept_of_games(
         &self,
         own: &[&str],
@@ -123,7 +127,7 @@ impl Wanted {
     ) -> Result<(Vec<usize>, Vec<String>), OpenError> {
         let is_own = |name: &&str| own.contains(name);
         let (mut places, mut kept) = (Vec::new(), Vec::new());
-        let all_places = Places::of(names, self.keep.iter().map(String::as_str));
+        let all_places = ColumnPlaces::of(names, self.keep.iter().map(String::as_str));
         if self.keep_all() {
             kept.extend(own.iter().map(|&name| name.to_owned()));
             places.extend((0..names.len()).filter(|&column| column != place && !is_own(&names[column])));
@@ -175,35 +179,35 @@ impl Wanted {
 }
 
 /// The places of some names among those of an input. One pass finds all of them.
-struct Places<'n> {
+struct ColumnPlaces<'n> {
     names: &'n [&'n str],
     /// By the name, and by the name in lower case.
-    exact: HashMap<&'n str, Option<Found>>,
-    similar: HashMap<String, Option<Found>>,
+    exact: HashMap<&'n str, Option<FoundColumn>>,
+    similar: HashMap<String, Option<FoundColumn>>,
 }
 
 /// Where a name was found.
 #[derive(Clone, Copy)]
-struct Found {
+struct FoundColumn {
     first: usize,
     /// The next one, and the next one that is exactly as the first one.
     other: Option<usize>,
     twin: Option<usize>,
 }
 
-impl<'n> Places<'n> {
-    fn of(names: &'n [&'n str], wanted: impl Iterator<Item = &'n str> + Clone) -> Places<'n> {
-        let mut exact: HashMap<&str, Option<Found>> = wanted.clone().map(|name| (name, None)).collect();
-        let mut similar: HashMap<String, Option<Found>> =
+impl<'n> ColumnPlaces<'n> {
+    fn of(names: &'n [&'n str], wanted: impl Iterator<Item = &'n str> + Clone) -> ColumnPlaces<'n> {
+        let mut exact: HashMap<&str, Option<FoundColumn>> = wanted.clone().map(|name| (name, None)).collect();
+        let mut similar: HashMap<String, Option<FoundColumn>> =
             wanted.map(|name| (name.to_ascii_lowercase(), None)).collect();
-        let add = |found: &mut Option<Found>, place: usize| match found {
+        let add = |found: &mut Option<FoundColumn>, place: usize| match found {
             Some(found) => {
                 found.other.get_or_insert(place);
                 if names[place] == names[found.first] {
                     found.twin.get_or_insert(place);
                 }
             }
-            None => *found = Some(Found { first: place, other: None, twin: None }),
+            None => *found = Some(FoundColumn { first: place, other: None, twin: None }),
         };
         let mut lower = String::new();
         for (place, &name) in names.iter().enumerate() {
@@ -217,14 +221,14 @@ impl<'n> Places<'n> {
                 add(found, place);
             }
         }
-        Places { names, exact, similar }
+        ColumnPlaces { names, exact, similar }
     }
 
     /// See [`Wanted::place`].
     fn find(&self, of: &Wanted, wanted: &str, input: &str) -> Result<Option<usize>, OpenError> {
         let similar = || self.similar.get(&wanted.to_ascii_lowercase()).copied().flatten();
         let found = self.exact.get(wanted).copied().flatten().or_else(similar);
-        let Some(Found { first, other, twin }) = found else { return Ok(None) };
+        let Some(FoundColumn { first, other, twin }) = found else { return Ok(None) };
         let name = self.names[first];
         if let Some(twin) = twin {
             let (input, column) = (input.to_owned(), name.to_owned());

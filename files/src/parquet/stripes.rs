@@ -15,7 +15,7 @@ const STRIPE: usize = 2 << 20;
 const STRIPE_ROWS: u64 = 1 << 16;
 /// The least limit of the bytes of a range that a task reads. A longer one is left to the thread that waits for it.
 const MOST: usize = 2 * STRIPE;
-/// The most memory of all tasks: as much as the frames of zstd, which are not there at the same time.
+/// The most memory of all tasks: as much as the frames of zstd, which no file of Parquet needs.
 const MEMORY: u64 = 128 << 20;
 
 /// The rows of some row groups, in order.
@@ -25,7 +25,7 @@ pub struct Stripes {
     /// The row groups that nothing has been read of.
     groups: Range<usize>,
     /// What has not been taken of the row groups before, in order.
-    unread: VecDeque<Unread>,
+    stripes: VecDeque<Stripe>,
     /// What has been read of the stripe before.
     ready: VecDeque<RowRange>,
     failed: Option<Error>,
@@ -33,7 +33,7 @@ pub struct Stripes {
 
 /// Rows of a row group.
 #[derive(Clone)]
-struct Rows {
+struct GroupRows {
     group: usize,
     survey: Arc<GroupSurvey>,
     at: u64,
@@ -42,16 +42,16 @@ struct Rows {
     are_left: bool,
 }
 
-enum Unread {
-    /// Rows that nobody reads yet.
-    Rows(Rows),
-    /// Rows that a thread of the pool reads: as many as a task may, and an error after them.
-    Task(Rows, Awaited<(Vec<RowRange>, Option<Error>)>),
+enum Stripe {
+    /// No thread reads these rows yet.
+    Unread(GroupRows),
+    /// A thread of the pool reads these rows: as many as a task may, and an error after them.
+    Task(GroupRows, Awaited<(Vec<RowRange>, Option<Error>)>),
     /// The row group cannot be read.
     Failed(Error),
 }
 
-impl Rows {
+impl GroupRows {
     /// How many bytes the rows of a usual range take.
     fn range_bytes(&self) -> usize {
         let row: f64 = self.survey.columns.iter().map(|column| column.row).sum();
@@ -75,10 +75,10 @@ impl Rows {
 
     /// Takes a stripe from the beginning: whole ranges, which end where they end for a single thread. If a page is damaged, the same
     /// rows come before the error then.
-    fn take_stripe(&mut self) -> Rows {
+    fn take_stripe(&mut self) -> GroupRows {
         let ranges = ((STRIPE / self.range_bytes().max(1)) as u64).clamp(1, STRIPE_ROWS / OPEN_ROWS);
         let end = self.end.min(self.at + ranges * OPEN_ROWS);
-        let stripe = Rows { end, ..self.clone() };
+        let stripe = GroupRows { end, ..self.clone() };
         self.at = end;
         stripe
     }
@@ -108,7 +108,7 @@ impl Rows {
 impl Stripes {
     /// The rows of these row groups. If there is a pool, its threads read them: another thread must take them.
     pub fn new(reader: RangeReader, groups: Range<usize>, pool: Option<Arc<Pool>>) -> Stripes {
-        Stripes { reader, pool, groups, unread: VecDeque::new(), ready: VecDeque::new(), failed: None }
+        Stripes { reader, pool, groups, stripes: VecDeque::new(), ready: VecDeque::new(), failed: None }
     }
 
     /// The next rows.
@@ -125,21 +125,21 @@ impl Stripes {
                 return Err(error);
             }
             self.read_ahead();
-            match self.unread.pop_front() {
+            match self.stripes.pop_front() {
                 None => return Ok(None),
-                Some(Unread::Failed(error)) => return Err(error),
-                Some(Unread::Rows(rows)) if rows.at == rows.end => {}
-                Some(Unread::Rows(mut rows)) => {
+                Some(Stripe::Failed(error)) => return Err(error),
+                Some(Stripe::Unread(rows)) if rows.at == rows.end => {}
+                Some(Stripe::Unread(mut rows)) => {
                     let range = rows.read(&mut self.reader)?;
-                    self.unread.push_front(Unread::Rows(rows));
+                    self.stripes.push_front(Stripe::Unread(rows));
                     return Ok(Some(range));
                 }
-                Some(Unread::Task(mut rows, task)) => {
+                Some(Stripe::Task(mut rows, task)) => {
                     let (ranges, failed) = task.get();
                     rows.at += ranges.iter().map(RowRange::rows).sum::<u64>();
                     rows.are_left = true;
                     (self.ready, self.failed) = (ranges.into(), failed);
-                    self.unread.push_front(Unread::Rows(rows));
+                    self.stripes.push_front(Stripe::Unread(rows));
                 }
             }
         }
@@ -149,31 +149,31 @@ impl Stripes {
     fn read_ahead(&mut self) {
         let threads = self.pool.as_ref().map_or(0, |pool| pool.threads());
         loop {
-            let tasks = self.unread.iter().filter_map(|unread| match unread {
-                Unread::Task(rows, _) => Some(rows.task_bytes()),
+            let tasks = self.stripes.iter().filter_map(|stripe| match stripe {
+                Stripe::Task(rows, _) => Some(rows.task_bytes()),
                 _ => None,
             });
             let (count, bytes) = tasks.fold((0, 0), |(count, bytes), task| (count + 1, bytes + task));
-            match (self.unread.back_mut(), &self.pool) {
-                (Some(Unread::Rows(rows)), _) if rows.at == rows.end => _ = self.unread.pop_back(),
-                (Some(Unread::Rows(rows)), Some(pool)) if rows.may_be_shared() => {
+            match (self.stripes.back_mut(), &self.pool) {
+                (Some(Stripe::Unread(rows)), _) if rows.at == rows.end => _ = self.stripes.pop_back(),
+                (Some(Stripe::Unread(rows)), Some(pool)) if rows.may_be_shared() => {
                     if count >= threads + SPARE || count > 0 && bytes + rows.task_bytes() > MEMORY {
                         return;
                     }
                     let (stripe, reader) = (rows.take_stripe(), self.reader.again(rows.most()));
                     let task = stripe.clone();
-                    let task = Unread::Task(stripe, pool.run(move || task.read_some(reader)));
-                    let place = self.unread.len() - 1;
-                    self.unread.insert(place, task);
+                    let task = Stripe::Task(stripe, pool.run(move || task.read_some(reader)));
+                    let place = self.stripes.len() - 1;
+                    self.stripes.insert(place, task);
                 }
-                (None, _) | (Some(Unread::Task(..)), _) => {
+                (None, _) | (Some(Stripe::Task(..)), _) => {
                     let Some(group) = self.groups.next() else { return };
                     let end = row_count(self.reader.metadata.row_group(group));
-                    self.unread.push_back(match self.reader.survey(group) {
+                    self.stripes.push_back(match self.reader.survey(group) {
                         Ok(survey) => {
-                            Unread::Rows(Rows { group, survey: Arc::new(survey), at: 0, end, are_left: false })
+                            Stripe::Unread(GroupRows { group, survey: Arc::new(survey), at: 0, end, are_left: false })
                         }
-                        Err(error) => Unread::Failed(error),
+                        Err(error) => Stripe::Failed(error),
                     });
                 }
                 _ => return,

@@ -18,7 +18,7 @@ use slider_attacks_games::records::{Error, Labels, Problem};
 use crate::content::{Content, Labelled, Start};
 
 /// Takes the blocks of chunks: where they begin, and what they hold.
-pub type Hand<'a, B> = &'a mut dyn FnMut(Start, Content) -> ControlFlow<B>;
+pub type BlockSink<'a, B> = &'a mut dyn FnMut(Start, Content) -> ControlFlow<B>;
 
 /// The chunks of a binpack.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl Chunks {
 
     /// Takes the next bytes, and hands over all positions that end in them. What is wrong comes after the positions before it, as the
     /// end of its chunk. There is at least one block, which may be empty. After a break, no more bytes are taken.
-    pub fn push<B>(&mut self, bytes: &[u8], is_last: bool, hand: Hand<'_, B>) -> ControlFlow<B> {
+    pub fn push<B>(&mut self, bytes: &[u8], is_last: bool, hand: BlockSink<'_, B>) -> ControlFlow<B> {
         if !mem::replace(&mut self.has_begun, true) {
             // The columns are known even if there are no positions.
             hand(1.into(), Content::Labelled(Box::default()))?;
@@ -192,6 +192,7 @@ impl Chunks {
         };
         ControlFlow::Continue((read, waits))
     }
+
     /// The next positions of a chunk, and what [`Chains::read`] says of them.
     fn next(&mut self, chains: &mut Chains<'_>) -> (Labelled, Result<usize, Error>) {
         if !self.decodes {
@@ -255,14 +256,14 @@ impl Gatherer {
             mem::replace(&mut self.ends, later.into_iter().map(|at| at - end).filter(|&at| at > 0).collect());
         ends.push(end);
         (self.end, self.count) = (0, 0);
-        let place = ChunkPlace { byte: chunks.place.byte, number: chunks.place.number, state: ChunkState::Header };
+        let place = ChunkPlace { state: ChunkState::Header, ..chunks.place };
         let reader = Chunks { place, has_begun: true, decodes: false, ..Chunks::new(chunks.rows) };
         (chunks.place.byte, chunks.place.number) = (place.byte + end as u64, place.number + count as u64);
         Some(WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader })
     }
 
     /// Pushes to `chunks` what has not been taken, in its parts.
-    pub fn push_rest<B>(self, chunks: &mut Chunks, hand: Hand<'_, B>) -> ControlFlow<B> {
+    pub fn push_rest<B>(self, chunks: &mut Chunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
         push_parts(&self.bytes, &self.ends, chunks, hand)
     }
 }
@@ -298,7 +299,7 @@ impl WholeChunks {
 }
 
 /// Pushes bytes in parts that end here.
-fn push_parts<B>(bytes: &[u8], ends: &[usize], chunks: &mut Chunks, hand: Hand<'_, B>) -> ControlFlow<B> {
+fn push_parts<B>(bytes: &[u8], ends: &[usize], chunks: &mut Chunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
     let mut start = 0;
     ends.iter().try_for_each(|&end| chunks.push(&bytes[mem::replace(&mut start, end)..end], false, hand))
 }

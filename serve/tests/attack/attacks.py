@@ -93,6 +93,12 @@ class Attack:
         connection.connection.settimeout(SECONDS)
         return self._open(connection)
 
+    def ask(self, connection, request):
+        """Sends a request and reads its answer."""
+        connection.sendall(request)
+        drain(connection)
+        self.events["answers"] += 1
+
     def together(self, count, function, again=False):
         """Calls the function with each number in a thread of its own; with `again`, until the time is up.
 
@@ -253,9 +259,7 @@ def small_many(attack):
     def client(number):
         connection = attack.connect()
         while attack.left():
-            connection.sendall(request)
-            drain(connection)
-            attack.events["answers"] += 1
+            attack.ask(connection, request)
 
     attack.together(60, client, again=True)
 
@@ -383,10 +387,7 @@ def keep_paths(attack):
     request = paths()
 
     def client(number):
-        connection = attack.connect()
-        connection.sendall(request)
-        drain(connection)
-        attack.events["answers"] += 1
+        attack.ask(attack.connect(), request)
 
     attack.together(16, client, again=True)
 
@@ -765,10 +766,7 @@ def other_batches(attack):
 
     def client(number):
         if number % 2:
-            connection = attack.connect()
-            connection.sendall(request)
-            drain(connection)
-            attack.events["answers"] += 1
+            attack.ask(attack.connect(), request)
         else:
             connection = attack.http2(attack.service.flight, window=1 << 20)
             stream = connection.stream()

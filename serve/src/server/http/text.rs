@@ -89,7 +89,7 @@ struct Pending {
 }
 
 /// What came of a block by now, and the rest of it. If that begins with a unit whose result is large, so many bytes are needed.
-struct Done<T> {
+struct BlockProgress<T> {
     part: Option<T>,
     rest: Option<(Pending, Option<usize>)>,
 }
@@ -143,7 +143,7 @@ impl Text {
     }
 
     /// Cuts the body into blocks as it comes, and hands them on as they begin to be worked on.
-    async fn hand_on<T, W>(self, worker: &Worker<'_, W>, queue: &mpsc::Sender<Begun<T>>) -> Result<(), Refusal>
+    async fn hand_on<T, W>(self, worker: &Worker<'_, W>, queue: &mpsc::Sender<BegunBlock<T>>) -> Result<(), Refusal>
     where
         T: Send + 'static,
         W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
@@ -157,7 +157,7 @@ impl Text {
         let budget = worker.budget;
         // What came since the last block. It is a message of the budget, so that the oldest of all can come to its end.
         let mut gathered = Some(budget.begin(&client, u64::MAX));
-        let (mut reader, mut is_first) = (Reader::new(name, wanted), true);
+        let (mut reader, mut is_first) = (BodyCutter::new(name, wanted), true);
         loop {
             // Otherwise a stream of which much has come would not let others run.
             consume_budget().await;
@@ -209,7 +209,7 @@ impl Text {
 }
 
 /// A block that has begun to be worked on.
-type Begun<T> = Result<Computing<Done<T>>, Refusal>;
+type BegunBlock<T> = Result<Computing<BlockProgress<T>>, Refusal>;
 
 impl<W> Worker<'_, W> {
     /// Begins to work on a block, here if little comes of it. A unit with a large result has `unit` held for it.
@@ -219,7 +219,7 @@ impl<W> Worker<'_, W> {
         unit: Option<Held>,
         turn: OwnedSemaphorePermit,
         is_few: bool,
-    ) -> Computing<Done<T>>
+    ) -> Computing<BlockProgress<T>>
     where
         T: Send + 'static,
         W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
@@ -244,9 +244,9 @@ impl<W> Worker<'_, W> {
                     if !Arc::ptr_eq(&held, &pending.held) || is_finished && !is_begun {
                         held.keep(bytes as u64);
                     }
-                    Done { part: Some(part), rest: (!is_finished).then_some((pending, None)) }
+                    BlockProgress { part: Some(part), rest: (!is_finished).then_some((pending, None)) }
                 }
-                Worked::TooLarge(needs) => Done { part: None, rest: Some((pending, Some(needs))) },
+                Worked::TooLarge(needs) => BlockProgress { part: None, rest: Some((pending, Some(needs))) },
             })
         };
         if is_few {
@@ -259,7 +259,7 @@ impl<W> Worker<'_, W> {
     /// Passes on the parts, and works on what is left of blocks.
     async fn go_on<T>(
         &self,
-        mut begun: mpsc::Receiver<Begun<T>>,
+        mut begun: mpsc::Receiver<BegunBlock<T>>,
         all: mpsc::Sender<Result<Computing<T>, Refusal>>,
         unanswered: Arc<Excuse>,
     ) where
@@ -272,7 +272,7 @@ impl<W> Worker<'_, W> {
                 Err(refusal) => Err(refusal),
             };
             loop {
-                let Done { part, rest } = match done {
+                let BlockProgress { part, rest } = match done {
                     Ok(done) => done,
                     Err(refusal) => {
                         let _ = all.send(Err(refusal)).await;
@@ -294,7 +294,7 @@ impl<W> Worker<'_, W> {
     }
 
     /// Works on the rest of a block, once there is room for that.
-    async fn next<T>(&self, pending: Pending, needs: Option<usize>) -> Result<Done<T>, Refusal>
+    async fn next<T>(&self, pending: Pending, needs: Option<usize>) -> Result<BlockProgress<T>, Refusal>
     where
         T: Send + 'static,
         W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
@@ -319,32 +319,32 @@ impl<W> Worker<'_, W> {
 }
 
 /// What finds the format of a body, and then cuts it.
-enum Reader {
+enum BodyCutter {
     /// The format is not known yet, and so many bytes are needed for another look.
     Beginning { beginning: Box<Beginning>, wanted: Wanted, is_first: bool, least: usize },
     /// What was found, and how many bytes are cut at a time.
     Cutting { origin: Arc<Origin>, contents: Contents, size: usize },
 }
 
-impl Reader {
+impl BodyCutter {
     /// Nothing has come yet.
-    fn new(name: &'static str, wanted: Wanted) -> Reader {
+    fn new(name: &'static str, wanted: Wanted) -> BodyCutter {
         let beginning = Box::new(Beginning::new(name, extension(name)));
-        Reader::Beginning { beginning, wanted, is_first: true, least: PARQUET.len() }
+        BodyCutter::Beginning { beginning, wanted, is_first: true, least: PARQUET.len() }
     }
 
     /// Whether so many bytes more take no longer than to wake another thread.
     fn is_quick(&self, bytes: usize) -> bool {
         match self {
-            Reader::Beginning { beginning, .. } => beginning.len() + bytes <= FEW,
-            Reader::Cutting { .. } => true,
+            BodyCutter::Beginning { beginning, .. } => beginning.len() + bytes <= FEW,
+            BodyCutter::Cutting { .. } => true,
         }
     }
 
     /// Takes the next bytes, and gives blocks of all that is whole. After the last bytes, there has been at least one.
     fn push(&mut self, bytes: &[u8], is_last: bool) -> Result<Vec<Block>, Refusal> {
         match self {
-            Reader::Beginning { beginning, wanted, is_first, least } => {
+            BodyCutter::Beginning { beginning, wanted, is_first, least } => {
                 beginning.push(bytes);
                 if is_last {
                     beginning.finish();
@@ -386,10 +386,10 @@ impl Reader {
                 let input = Input::stream(Stream::new(beginning.name(), std::io::empty()), 0);
                 let origin = Arc::new(Origin { input, source: opened.source, skip: ADVICE.skip });
                 let rest = beginning.take_rest(opened.passed);
-                *self = Reader::Cutting { origin, contents, size };
+                *self = BodyCutter::Cutting { origin, contents, size };
                 self.push(&rest, is_last)
             }
-            Reader::Cutting { origin, contents, size } => {
+            BodyCutter::Cutting { origin, contents, size } => {
                 let (mut rest, mut blocks) = (bytes, Vec::new());
                 loop {
                     let (chunk, after) = rest.split_at(rest.len().min(*size));
