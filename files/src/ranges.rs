@@ -18,26 +18,26 @@ use crate::unchanged::{CHANGED, FileState};
 /// Something that goes from chunk to chunk.
 #[derive(Debug)]
 struct Relay<T> {
-    state: Mutex<Way<T>>,
+    state: Mutex<RelayState<T>>,
     passed: Condvar,
 }
 
-/// Where it is.
+/// Where the value is.
 #[derive(Debug)]
-struct Way<T> {
-    /// The number of the chunk that may take it, and the thing itself, unless somebody has it.
+struct RelayState<T> {
+    /// The number of the chunk that may take it, and the value, unless a chunk has it.
     next: u64,
-    thing: Option<T>,
+    value: Option<T>,
     /// The first chunk that was lost: it passes nothing on.
     lost: Option<u64>,
 }
 
 impl<T> Relay<T> {
-    fn new(thing: T) -> Relay<T> {
-        Relay { state: Mutex::new(Way { next: 0, thing: Some(thing), lost: None }), passed: Condvar::new() }
+    fn new(value: T) -> Relay<T> {
+        Relay { state: Mutex::new(RelayState { next: 0, value: Some(value), lost: None }), passed: Condvar::new() }
     }
 
-    fn state(&self) -> MutexGuard<'_, Way<T>> {
+    fn state(&self) -> MutexGuard<'_, RelayState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -48,35 +48,35 @@ impl<T> Relay<T> {
 
     /// Waits for all chunks before this one, and takes it. `None` if one of them was lost.
     fn take(&self, number: u64) -> Option<T> {
-        let waits = |way: &mut Way<T>| {
-            let is_lost = way.lost.is_some_and(|lost| lost < number);
-            !is_lost && (way.next != number || way.thing.is_none())
+        let waits = |state: &mut RelayState<T>| {
+            let is_lost = state.lost.is_some_and(|lost| lost < number);
+            !is_lost && (state.next != number || state.value.is_none())
         };
-        let mut way = self.passed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
-        if way.next == number { way.thing.take() } else { None }
+        let mut state = self.passed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
+        if state.next == number { state.value.take() } else { None }
     }
 
-    /// A copy of it, wherever it is on its way.
+    /// A copy of the value, unless a chunk has it.
     fn last(&self) -> Option<T>
     where
         T: Copy,
     {
-        self.state().thing
+        self.state().value
     }
 
     /// Passes it to the chunk after this one.
-    fn pass(&self, number: u64, thing: T) {
-        let mut way = self.state();
-        (way.next, way.thing) = (number + 1, Some(thing));
-        drop(way);
+    fn pass(&self, number: u64, value: T) {
+        let mut state = self.state();
+        (state.next, state.value) = (number + 1, Some(value));
+        drop(state);
         self.passed.notify_all();
     }
 
     /// This chunk was lost: those after it do not wait any longer.
     fn lose(&self, number: u64) {
-        let mut way = self.state();
-        way.lost = Some(way.lost.map_or(number, |lost| lost.min(number)));
-        drop(way);
+        let mut state = self.state();
+        state.lost = Some(state.lost.map_or(number, |lost| lost.min(number)));
+        drop(state);
         self.passed.notify_all();
     }
 }
