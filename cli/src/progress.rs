@@ -169,6 +169,10 @@ impl Tally {
     }
 
     /// Checks that not all records since these numbers were malformed. `what` they are, in the inputs of this name.
+    ///
+    /// # Errors
+    ///
+    /// There is no other.
     pub fn check(&self, since: Counts, name: &str, what: &str) -> Result<()> {
         let (good, bad) = (self.counts.good - since.good, self.counts.bad - since.bad);
         match (good, bad) {

@@ -22,6 +22,10 @@ const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
 /// The first four bytes, or as many as there are.
+///
+/// # Errors
+///
+/// The bytes cannot be read.
 pub fn magic(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut magic = Vec::new();
     bytes.take(4).read_to_end(&mut magic)?;

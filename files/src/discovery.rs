@@ -42,6 +42,10 @@ impl Discovery {
     }
 
     /// The same for a caller who goes on where a file cannot be read: files that are named need not be there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Discovery::new) that are not about a file that is named.
     pub fn unchecked(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>) -> Result<Discovery> {
         Discovery::find(files, list, output, false)
     }

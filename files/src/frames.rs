@@ -57,6 +57,10 @@ type Decompressed = Result<Vec<u8>, Vec<u8>>;
 
 /// Decompresses frame after frame on the thread that reads. Zero bytes around them are padding. `long_window` is what to do about
 /// a window that is too large.
+///
+/// # Errors
+///
+/// There is no memory for it.
 pub fn decoder(bytes: impl Read + 'static, long_window: &'static str) -> io::Result<Box<dyn Read>> {
     let bytes = BufReader::with_capacity(DCtx::in_size(), bytes);
     Ok(Box::new(zio::Reader::new(bytes, Padded { is_between: true, ..Padded::new(WINDOW_LOG, long_window)? })))
@@ -73,6 +77,10 @@ pub struct Padded {
 
 impl Padded {
     /// Decompresses frames with windows up to this size, given by its logarithm. `long_window` is what to do about others.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for it.
     pub fn new(window_log: u32, long_window: &'static str) -> io::Result<Padded> {
         let mut decoder = raw::Decoder::new()?;
         decoder.set_parameter(DParameter::WindowLogMax(window_log))?;

@@ -38,6 +38,10 @@ impl Inputs {
     }
 
     /// The same for inputs that have been found.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Inputs::new).
     pub fn of(mut inputs: Vec<Input>, sample: &'static str) -> Result<Inputs> {
         if inputs.is_empty() {
             inputs.push(Input::sample(sample));
@@ -89,6 +93,10 @@ impl Inputs {
     }
 
     /// Passes all blocks to `take`, in order, until it breaks. Every input has at least one block, even if it is empty.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sources::read`].
     pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
         for place in 0..self.count() {
             if self.read_one(place, wanted, take)?.is_break() {
@@ -99,6 +107,10 @@ impl Inputs {
     }
 
     /// The same for one of the inputs. Returns whether `take` needs more.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sources::read`].
     ///
     /// # Panics
     ///

@@ -105,6 +105,10 @@ impl<R> Iterator for Ordered<R> {
 
 /// Calls `make` on a new thread with a function that takes an item, and breaks if no more are needed. Calls `work` with
 /// each item on the threads of the pool. Only a few items and results exist at a time.
+///
+/// # Errors
+///
+/// The thread cannot be started.
 pub fn ordered<T: Send + 'static, R: Send + 'static>(
     pool: Arc<Pool>,
     make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) + Send + 'static,
@@ -123,6 +127,10 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
 
 /// Does the same work, and passes each result to `take`, which breaks if no more are needed. A pool of one thread would
 /// only wait, and be waited for: then all of the work is done on this thread.
+///
+/// # Errors
+///
+/// The thread cannot be started.
 pub fn in_order<T: Send + 'static, R: Send + 'static>(
     pool: Arc<Pool>,
     make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) + Send + 'static,

@@ -185,6 +185,10 @@ fn holds_games(reader: &mut RangeReader) -> Result<Option<bool>> {
 }
 
 /// The number of rows and of compressed bytes of each row group.
+///
+/// # Errors
+///
+/// The file cannot be read.
 pub fn row_groups(path: &Path, file: File) -> Result<Vec<(u64, u64)>> {
     let metadata = footer::read(&file).with_context(|| cannot_read(&shown(path)))?;
     let sizes = |group: &RowGroupMetaData| (row_count(group), u64::try_from(group.compressed_size()).unwrap_or(0));

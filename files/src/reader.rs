@@ -46,6 +46,10 @@ enum Unread {
 
 impl<'a> Reader<'a> {
     /// A file that has been opened, and was in this state then.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
     pub fn file(input: &'a Input, counter: &'a ByteCounter, mut file: File, state: FileState) -> Result<Reader<'a>> {
         let cannot_read = || format!("cannot read {}", input.shown());
         if let Some(part) = &input.part {

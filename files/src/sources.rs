@@ -182,6 +182,10 @@ fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Resul
 }
 
 /// The number of rows and of bytes of each row group of a Parquet file. Other files have none.
+///
+/// # Errors
+///
+/// The file cannot be read.
 pub fn row_groups(path: &Path) -> Result<Vec<(u64, u64)>> {
     let mut file = File::open(path).with_context(|| cannot("open", path))?;
     if compression::magic(&mut file).with_context(|| cannot("read", path))? != *PARQUET {

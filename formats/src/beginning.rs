@@ -133,12 +133,20 @@ impl Beginning {
     }
 
     /// The first bytes: at least `count`, unless there are fewer.
+    ///
+    /// # Errors
+    ///
+    /// More bytes are needed.
     pub fn first_bytes(&self, count: usize) -> Result<&[u8], OpenError> {
         self.at_least(count)?;
         Ok(&self.bytes)
     }
 
     /// The same for text: a byte order mark is none of them.
+    ///
+    /// # Errors
+    ///
+    /// More bytes are needed.
     pub fn first_text(&self, count: usize) -> Result<&[u8], OpenError> {
         self.at_least(self.mark + count)?;
         Ok(&self.bytes[self.mark..])
@@ -200,6 +208,10 @@ impl Beginning {
 
     /// What `look` finds in the bytes after those that are passed over: at most [`MAX_RECORD`] or so. `look` also learns whether these
     /// are all bytes.
+    ///
+    /// # Errors
+    ///
+    /// More bytes are needed.
     pub fn peek<T>(&self, passed: Passed, look: impl FnOnce(&[u8], bool) -> Option<T>) -> Result<Option<T>, OpenError> {
         /// More bytes than this are looked at again only if there are half as many new ones.
         const FEW: usize = 4 << 10;

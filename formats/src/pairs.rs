@@ -17,6 +17,10 @@ const OCCUPANCY: &str = "0x and hexadecimal digits, or a decimal number, below 2
 struct PairLines;
 
 /// Takes any text, if pairs are wanted.
+///
+/// # Errors
+///
+/// More bytes are needed.
 pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
     beginning.first_line()?;
     Ok(wanted.pairs.then(|| Opened::lines(PairLines, beginning)))

@@ -433,6 +433,10 @@ impl GameTexts {
 
     /// The positions of games, of which the first has this number. Each is a text and the position that it begins with, if it
     /// is not the usual one and no tag says it. A missing text gives none.
+    ///
+    /// # Errors
+    ///
+    /// The columns cannot be made.
     pub fn read<'t>(
         &self,
         games: impl Iterator<Item = (Option<&'t [u8]>, Option<&'t [u8]>)>,

@@ -42,6 +42,10 @@ impl Joined {
     }
 
     /// Adds what has come of the next block, and passes on what can be written.
+    ///
+    /// # Errors
+    ///
+    /// That of `put`.
     pub fn add(&mut self, next: Converted, put: Put<'_>) -> Result<()> {
         let Converted { origin, read, left_out, encoded, games, arrival, held, .. } = next;
         // A block without positions changes nothing.
@@ -56,6 +60,10 @@ impl Joined {
     }
 
     /// There are no more blocks: passes on the rest. If an error has ended the run, that is the games so far.
+    ///
+    /// # Errors
+    ///
+    /// That of `put`.
     pub fn finish(&mut self, has_failed: bool, put: Put<'_>) -> Result<()> {
         if let Some((held, _)) = self.held.take().filter(|_| !has_failed) {
             self.finish_held(held, None, put)?;

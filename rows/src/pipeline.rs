@@ -69,6 +69,10 @@ pub trait Work: Send + Sync + 'static {
 
     /// Works on the next positions of a block, at most `limit`, until all are done or the result takes all of the room. What is left of
     /// the block is worked on when the result has been taken.
+    ///
+    /// # Errors
+    ///
+    /// The block cannot be read.
     fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Self::Done>;
 
     /// How many positions were read for a result.
@@ -107,6 +111,10 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Starts so many threads. `writes_groups` is whether Parquet is written.
+    ///
+    /// # Errors
+    ///
+    /// No thread can be started.
     pub fn new(
         threads: usize,
         (mut inputs, limit): (Inputs, Option<usize>),
@@ -148,6 +156,10 @@ impl Pipeline {
     /// Reads and works, and passes the results to `take`, in order, up to the limit or until it needs no more. Each input ends
     /// with `None`, or with an error if it cannot be read: the last one, unless the run [goes on](Pipeline::goes_on). There is
     /// at least one result.
+    ///
+    /// # Errors
+    ///
+    /// The thread that reads cannot be started, or `take` fails.
     pub fn run<W: Work>(
         &self,
         work: &Arc<W>,

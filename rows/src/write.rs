@@ -32,14 +32,26 @@ use crate::format::RowFormat;
 /// Writes columns as columns.
 pub trait ColumnWriter {
     /// Writes rows. The columns are the same in every call.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written.
     fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()>;
     /// Completes the output, and returns how long other threads spent encoding it.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
     fn finish(self: Box<Self>) -> Result<Duration>;
 }
 
 /// A file or whatever else an output goes to. What it is, is up to the program.
 pub trait WriteTarget: Write + Send + Sized {
     /// A target that becomes the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened.
     fn create(path: &Path) -> Result<Self>;
 
     /// The message for a failed write.
@@ -49,9 +61,17 @@ pub trait WriteTarget: Write + Send + Sized {
     fn file_mut(&mut self) -> Option<&mut File>;
 
     /// Everything has been written: completes all targets or, if one cannot be completed, none of them.
+    ///
+    /// # Errors
+    ///
+    /// One cannot be completed.
     fn finish_all(targets: Vec<Self>) -> Result<()>;
 
     /// Writes all bytes.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written.
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_all(bytes).with_context(|| self.cannot_write())
     }
@@ -90,6 +110,10 @@ pub enum Output<T> {
 impl<T: WriteTarget + 'static> Output<T> {
     /// A Parquet file. `settings` are the names of options and their values, which the file tells its readers. The threads of the
     /// pool encode.
+    ///
+    /// # Errors
+    ///
+    /// The program was built without Parquet.
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "only Parquet is encoded by a pool"))]
     pub fn parquet(
         target: T,
@@ -104,6 +128,10 @@ impl<T: WriteTarget + 'static> Output<T> {
     }
 
     /// Writes results. They do not wait for input that has not arrived yet.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written.
     ///
     /// # Panics
     ///
@@ -120,6 +148,10 @@ impl<T: WriteTarget + 'static> Output<T> {
     }
 
     /// Completes the output, and returns how long other threads spent encoding it.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
     pub fn finish(self) -> Result<Duration> {
         match self {
             Output::Bytes(target) => T::finish_all(vec![target]).map(|()| Duration::ZERO),

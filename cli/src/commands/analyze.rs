@@ -25,6 +25,11 @@ use drain::Drain;
 use plan::Run;
 
 /// Runs the command.
+///
+/// # Errors
+///
+/// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or an output cannot be
+/// written. Rows before that have been written, if they go to standard output.
 pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let Some(run) = Run::prepare(args, backend)? else { return Ok(()) };
     // What cannot be written is found before anything is read.

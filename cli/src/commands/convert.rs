@@ -25,6 +25,11 @@ use crate::progress::{Counts, ProgressLine, Tally};
 use crate::target::{Target, is_watched};
 
 /// Runs the command.
+///
+/// # Errors
+///
+/// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or the output cannot be
+/// written. Positions before that have been written, if they go to standard output.
 pub fn run(args: &ConvertArgs) -> Result<()> {
     let to = format(args);
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;

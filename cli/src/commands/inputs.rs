@@ -11,6 +11,10 @@ use crate::progress::note;
 
 /// The inputs of a shard, or all of them, and how many positions of them are read at most. With `cuts_games`, PGN is cut before
 /// games.
+///
+/// # Errors
+///
+/// An input that shards are to share is not a file, or cannot be read.
 pub fn chosen(args: &ReadArgs, all: &[Input], cuts_games: bool) -> Result<(Vec<Input>, Option<usize>)> {
     let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let Some(Shard { number, of }) = args.shard else { return Ok((all.to_vec(), limit)) };
@@ -25,6 +29,10 @@ pub fn chosen(args: &ReadArgs, all: &[Input], cuts_games: bool) -> Result<(Vec<I
 
 /// The threads that work on these inputs, of which the limit is a number of positions. `writes_groups` is whether Parquet is
 /// written.
+///
+/// # Errors
+///
+/// No thread can be started.
 pub fn pipeline(
     args: &ReadArgs,
     inputs: (Inputs, Option<usize>),

@@ -26,6 +26,11 @@ use crate::args::{Args, SummarizeArgs, extension};
 use crate::progress::{Counts, ProgressLine, Tally};
 
 /// Runs the command.
+///
+/// # Errors
+///
+/// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; there are too many groups; or
+/// the output cannot be written. In each case, nothing is written.
 pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let format = format(args);
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;

@@ -91,6 +91,10 @@ impl Cells {
 }
 
 /// Whether the column with the positions holds games: by its name, or by what `first` says of its first values.
+///
+/// # Errors
+///
+/// That of `first`.
 pub fn are_games<E>(wanted: &Wanted, first: impl FnOnce() -> Result<Option<bool>, E>) -> Result<bool, E> {
     if wanted.has_games() {
         return Ok(true);

@@ -42,6 +42,10 @@ impl Groups {
     }
 
     /// Adds a summary whose groups have these values of the keys.
+    ///
+    /// # Errors
+    ///
+    /// There are too many groups.
     pub fn add(&mut self, keys: Vec<Values>, summary: &Summary) -> Result<()> {
         let mut places = Vec::with_capacity(keys.len());
         for values in keys {

@@ -40,6 +40,10 @@ impl Existing {
 
     /// Where the results of these inputs, which are `all` or parts of them, go in a directory. Those whose results are there
     /// already are left out, and told.
+    ///
+    /// # Errors
+    ///
+    /// An input has no name for its output, or two have the same; or a part has rows that another output there has.
     pub fn outputs(&self, all: &[Input], inputs: Vec<Input>, directory: &Path) -> Result<Vec<(Input, PathBuf)>> {
         check_names(all)?;
         let ending = ending(self.format);

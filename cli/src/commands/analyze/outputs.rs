@@ -27,6 +27,10 @@ pub struct TableOutput {
 
 impl TableOutput {
     /// Opens the file or directory at `path`, or standard output. `name` is that of its input or inputs in messages.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened.
     pub fn open(run: &Run<'_>, path: Option<&Path>, name: String) -> Result<TableOutput> {
         let Run { args, format, pipeline, .. } = run;
         let target = || Target::open(path, *format != TableFormat::Parquet);
@@ -49,6 +53,10 @@ impl TableOutput {
     }
 
     /// Writes the results of a block.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written, or have other columns than those before.
     pub fn write(&mut self, job: &Job, result: BlockResult) -> Result<()> {
         let BlockResult { origin, found, positions, nulls, encoded, .. } = result;
         if let Some(first) = &self.seen.first
@@ -68,6 +76,10 @@ impl TableOutput {
     }
 
     /// Checks that there was a value in each of the columns to keep.
+    ///
+    /// # Errors
+    ///
+    /// A column to keep was in no record.
     pub fn check(&self) -> Result<()> {
         self.seen.check(&self.name)
     }
@@ -78,6 +90,10 @@ impl TableOutput {
     }
 
     /// Writes the rest, and returns how long other threads spent encoding it.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
     pub fn finish(self) -> Result<Duration> {
         self.output.finish()
     }

@@ -13,6 +13,10 @@ use crate::progress::note;
 use crate::target::Target;
 
 /// Opens the output file, or standard output. The files of NumPy arrays are opened when they are written.
+///
+/// # Errors
+///
+/// It cannot be opened.
 pub fn open(args: &SummarizeArgs, format: SummaryFormat, pipeline: &Pipeline) -> Result<Option<Output<Target>>> {
     let target = || Target::open(args.output.as_deref(), format != SummaryFormat::Parquet);
     Ok(match format {
@@ -25,6 +29,10 @@ pub fn open(args: &SummarizeArgs, format: SummaryFormat, pipeline: &Pipeline) ->
 }
 
 /// Writes the summary.
+///
+/// # Errors
+///
+/// It cannot be written, or has too many boards to draw.
 pub fn write(
     totals: &Totals,
     args: &SummarizeArgs,

@@ -16,6 +16,10 @@ use super::pages::{Pages, PagesWriter, levels, repeat, rows};
 pub type Rows = (Vec<u64>, Arc<[usize]>);
 
 /// Encodes the rows of these blocks.
+///
+/// # Errors
+///
+/// The compressor fails.
 pub fn encode(column: &ColumnDescPtr, blocks: &[Rows], compressor: &mut Compressor<'static>) -> Result<Pages> {
     let is_nullable = column.max_def_level() > 0;
     let mut writer = PagesWriter::new(compressor, None);

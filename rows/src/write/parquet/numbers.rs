@@ -23,6 +23,10 @@ type Row = [u8; 64];
 pub type Rows = (Vec<Row>, Arc<[usize]>);
 
 /// Encodes the rows of these blocks.
+///
+/// # Errors
+///
+/// The compressor fails.
 pub fn encode(column: &ColumnDescPtr, blocks: &[Rows], compressor: &mut Compressor<'static>) -> Result<Pages> {
     let largest =
         blocks.iter().flat_map(|(rows, _)| rows.as_flattened()).fold(0, |largest, &number| largest.max(number));

@@ -48,6 +48,10 @@ impl PagesWriter<'_> {
     }
 
     /// Compresses and writes a page with so many rows, and so many values and nulls.
+    ///
+    /// # Errors
+    ///
+    /// The compressor fails.
     pub fn push(&mut self, page: &[u8], rows: usize, values: usize) -> Result<()> {
         let encoding = if self.pages.largest.is_some() { Encoding::RLE_DICTIONARY } else { Encoding::PLAIN };
         let bytes = self.write(page, |buf| Page::DataPage {
@@ -73,6 +77,10 @@ impl PagesWriter<'_> {
     }
 
     /// The pages, which take no more memory than they need.
+    ///
+    /// # Errors
+    ///
+    /// None: memory can be written.
     pub fn finish(self) -> Result<Pages> {
         let mut bytes = self.sink.into_inner()?;
         bytes.shrink_to_fit();
@@ -81,6 +89,10 @@ impl PagesWriter<'_> {
 }
 
 /// Joins the parts of a column to a column chunk.
+///
+/// # Errors
+///
+/// The compressor fails.
 pub fn join(column: &ColumnDescPtr, parts: &[Pages]) -> Result<(Bytes, ColumnCloseResult)> {
     let largest = parts.iter().filter_map(|part| part.largest).max();
     let mut dictionary = Pages::default();
