@@ -399,7 +399,7 @@ sla_status sla_positions_fen(const struct sla_positions *positions,
 // Writes an option of products to `options`, by its name and its value as text, such as `"values"` and `"1,3,3,5,9"`. The names, the
 // values and their meaning are those of all other interfaces of this project.
 //
-// Errors: `SLA_ERROR_UNKNOWN` for a name or a value, `SLA_ERROR_NULL`, `SLA_ERROR_ALIGNMENT`.
+// Errors: `SLA_ERROR_UNKNOWN` for a name or a value, and those of memory.
 //
 // # Safety
 //

@@ -1,7 +1,11 @@
 //! The caller's memory: slices and strided arrays from pointers, of which everything is checked that can be.
 
+use core::arch::asm;
+use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
+
+use bytemuck::Pod;
 
 use crate::status::{
     Outcome, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_UNKNOWN, fail,
@@ -43,20 +47,45 @@ pub(crate) unsafe fn input<'a, T: Copy>(name: &str, pointer: *const T, count: us
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
-/// Memory for results.
+/// Memory for results, which nobody may have written to yet.
 ///
 /// # Safety
 ///
 /// If the pointer is not null and the count not 0, it points to memory for so many numbers, which nobody else looks at or changes
 /// during the call. No slice of the same memory is there at the same time: [`apart`] comes first.
 #[inline(always)]
-pub(crate) unsafe fn output<'a, T: Copy>(name: &str, pointer: *mut T, count: usize) -> Outcome<&'a mut [T]> {
+pub(crate) unsafe fn output<'a, T: Copy>(
+    name: &str,
+    pointer: *mut T,
+    count: usize,
+) -> Outcome<&'a mut [MaybeUninit<T>]> {
     if count == 0 {
         return Ok(&mut []);
     }
     addresses(name, pointer, size_of::<T>(), count)?;
     // SAFETY: by the contract of this function. The pointer is neither null nor misaligned, and the length fits.
-    Ok(unsafe { slice::from_raw_parts_mut(pointer, count) })
+    Ok(unsafe { slice::from_raw_parts_mut(pointer.cast(), count) })
+}
+
+/// Results that are added to.
+///
+/// # Safety
+///
+/// As for [`output`], and the memory has so many numbers.
+pub(crate) unsafe fn in_place<'a, T: Copy>(name: &str, pointer: *mut T, count: usize) -> Outcome<&'a mut [T]> {
+    // SAFETY: by the contract of this function.
+    Ok(unsafe { output(name, pointer, count)?.assume_init_mut() })
+}
+
+/// Makes the compiler take memory for written, with whatever it holds: a slice must have values, and C allocates memory without.
+///
+/// There are no instructions, so this takes no time.
+#[inline(always)]
+pub(crate) fn written<T: Pod>(memory: &mut [MaybeUninit<T>]) -> &mut [T] {
+    // SAFETY: there are no instructions. The compiler does not know that, and nobody relies on any value.
+    unsafe { asm!("/* {0} */", in(reg) memory.as_mut_ptr(), options(nostack, preserves_flags)) };
+    // SAFETY: to the compiler, all of it has been written, and any bytes are values.
+    unsafe { memory.assume_init_mut() }
 }
 
 /// A place for one value of a result.
@@ -184,6 +213,50 @@ impl<T: Copy> Strided<T> {
             unsafe { *self.start.byte_add(place * self.stride) = value };
         }
     }
+}
+
+/// Checks that arrays that are written to share no memory: so many bitboards of so many positions, with strides in bytes, and other
+/// arrays without gaps, each with its bytes per position.
+///
+/// Gaps between bitboards may hold other arrays. The addresses have been checked, and no array is longer than the address space.
+pub(crate) fn boards_are_apart(
+    (boards, position_stride, board_stride): (*const u64, usize, usize),
+    boards_per_position: usize,
+    count: usize,
+    others: &[(&str, usize, usize)],
+) -> Outcome {
+    const BYTES: usize = size_of::<u64>();
+    let overlap = |one: &str, other| Err(fail(SLA_ERROR_OVERLAP, format_args!("{one} and {other} share memory")));
+    // Whether one of `count` bitboards, the first of which begins `before` bytes before some memory, reaches into these bytes of it.
+    let reaches = |before: usize, bytes: usize| {
+        if before < BYTES {
+            return true;
+        }
+        // The first that does not end before the memory.
+        let next = (before - BYTES) / position_stride.max(1) + 1;
+        next < count && next * position_stride < before + bytes
+    };
+    for between in (1..boards_per_position).map(|place| place * board_stride) {
+        if count > 0 && reaches(between, BYTES) {
+            return overlap("boards", "boards");
+        }
+    }
+    for (at, &(name, start, bytes)) in others.iter().enumerate() {
+        let end = start + bytes * count;
+        for first in (0..boards_per_position).map(|place| boards.addr() + place * board_stride) {
+            // The memory from the first bitboard on.
+            let from = start.max(first);
+            if from < end && reaches(from - first, end - from) {
+                return overlap("boards", name);
+            }
+        }
+        for &(other, other_start, other_bytes) in &others[..at] {
+            if start < other_start + other_bytes * count && other_start < end {
+                return overlap(other, name);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The value of an enum that has this number in C.

@@ -5,7 +5,7 @@ use core::slice;
 use slider_attacks::{Backend, BatchError, Slider, Square};
 
 use crate::backends::{backend, sla_backend, usable};
-use crate::memory::{Strided, apart, are_apart, input, numbered, output};
+use crate::memory::{Strided, apart, are_apart, input, numbered, output, written};
 use crate::status::{Failed, Outcome, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, SLA_OK, call, fail, sla_status};
 
 /// A kind of slider.
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn sla_attacks(
         // SAFETY: by the contract of this function. They are neither null nor misaligned nor too long, and `out` shares no memory.
         let (squares, occs, out) = unsafe {
             let (squares, occs) = (slice::from_raw_parts(squares, count), slice::from_raw_parts(occs, count));
-            (squares, occs, slice::from_raw_parts_mut(out, count))
+            (squares, occs, written(slice::from_raw_parts_mut(out.cast(), count)))
         };
         if by.batch_attacks(slider, squares, occs, out).is_ok() {
             return SLA_OK;
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn sla_attacks(
         // SAFETY: by the contract of this function. No two of them share memory, of which one is written to.
         let (squares, occs, out) =
             unsafe { (input("squares", squares, count)?, input("occs", occs, count)?, output("out", out, count)?) };
-        backend.batch_attacks(slider, squares, occs, out).map_err(refused)
+        backend.batch_attacks(slider, squares, occs, written(out)).map_err(refused)
     })
 }
 
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn sla_attack_sets(
         // SAFETY: by the contract of this function. They are neither null nor misaligned nor too long, and `out` shares no memory.
         let ([orthogonal, diagonal, occs], out) = unsafe {
             let sets = [orthogonal, diagonal, occs].map(|boards| slice::from_raw_parts(boards, count));
-            (sets, slice::from_raw_parts_mut(out, count))
+            (sets, written(slice::from_raw_parts_mut(out.cast(), count)))
         };
         if by.batch_attack_sets(orthogonal, diagonal, occs, out).is_ok() {
             return SLA_OK;
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn sla_attack_sets(
             let diagonal = input("diagonal", diagonal, count)?;
             ([orthogonal, diagonal, input("occs", occs, count)?], output("out", out, count)?)
         };
-        backend.batch_attack_sets(orthogonal, diagonal, occs, out).map_err(refused)
+        backend.batch_attack_sets(orthogonal, diagonal, occs, written(out)).map_err(refused)
     })
 }
 

@@ -7,7 +7,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, handle, input, numbered, output, place};
+use crate::memory::{Strided, apart, boards_are_apart, handle, input, numbered, output, place};
 use crate::status::{
     Outcome, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail, sla_status,
 };
@@ -268,7 +268,12 @@ pub unsafe extern "C" fn sla_positions_get(
                 Strided::output("boards", offset(boards, place, board_stride)?.cast_mut(), position_stride, count)?
             });
         }
-        // SAFETY: by the contract of this function. The caller's arrays are different ones.
+        let others = [
+            ("side_to_move", side_to_move.addr(), 1),
+            ("castling", castling.addr(), size_of::<u64>()),
+            ("en_passant", en_passant.addr(), 1),
+        ];
+        // SAFETY: by the contract of this function.
         let (sides, castling, en_passant) = unsafe {
             let sides = optional(side_to_move, |sides| Strided::output("side_to_move", sides.cast_mut(), 1, count))?;
             let castling = optional(castling, |castling| Strided::output("castling", castling.cast_mut(), 8, count))?;
@@ -278,6 +283,8 @@ pub unsafe extern "C" fn sla_positions_get(
                 optional(en_passant, |squares| Strided::output("en_passant", squares.cast_mut(), 1, count))?,
             )
         };
+        let others: Vec<_> = others.into_iter().filter(|&(_, start, _)| start != 0).collect();
+        boards_are_apart((boards, position_stride, board_stride), columns.len(), count, &others)?;
         let kinds = Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece)));
         for (column, (color, piece)) in columns.iter().flatten().zip(kinds) {
             // SAFETY: there is room for so many.
@@ -361,8 +368,8 @@ pub unsafe extern "C" fn sla_positions_fen(
             let wrong = format_args!("the text takes {} bytes, and there is room for {capacity}", fen.len() + 1);
             return Err(fail(SLA_ERROR_ROOM, wrong));
         }
-        out[..fen.len()].copy_from_slice(fen.as_bytes());
-        out[fen.len()] = 0;
+        out[..fen.len()].write_copy_of_slice(fen.as_bytes());
+        out[fen.len()].write(0);
         Ok(())
     })
 }

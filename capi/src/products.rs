@@ -4,13 +4,14 @@ use core::ffi::{CStr, c_char};
 use std::ffi::CString;
 use std::sync::OnceLock;
 
+use bytemuck::Pod;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threats};
 use slider_attacks::position::{Color, PositionSlice};
 use slider_attacks::{Backend, BatchError};
 use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, input, name, numbered, output, place};
+use crate::memory::{Strided, apart, in_place, input, name, numbered, output, place, written};
 use crate::positions::{optional, sla_positions, some};
 use crate::status::{
     Outcome, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail,
@@ -114,7 +115,7 @@ const _: () = {
 /// Writes an option of products to `options`, by its name and its value as text, such as `"values"` and `"1,3,3,5,9"`. The names, the
 /// values and their meaning are those of all other interfaces of this project.
 ///
-/// Errors: `SLA_ERROR_UNKNOWN` for a name or a value, `SLA_ERROR_NULL`, `SLA_ERROR_ALIGNMENT`.
+/// Errors: `SLA_ERROR_UNKNOWN` for a name or a value, and those of memory.
 ///
 /// # Safety
 ///
@@ -129,6 +130,8 @@ pub unsafe extern "C" fn sla_options_set(
         // SAFETY: by the contract of this function.
         let (name, value, place) =
             unsafe { (self::name("name", name)?, self::name("value", value)?, place("options", options)?) };
+        apart(("name", name.as_ptr(), name.len()), ("options", options, 1))?;
+        apart(("value", value.as_ptr(), value.len()), ("options", options, 1))?;
         let mut found = Options::default();
         found.set(name, value).map_err(|error| fail(SLA_ERROR_UNKNOWN, format_args!("{error}")))?;
         if found.values.get() == [0; 5] {
@@ -323,7 +326,7 @@ const BLOCK: usize = 256;
 /// The values of a column in C, and in the library.
 trait Value: Copy {
     /// The value, as the library has it.
-    type Own: Copy;
+    type Own: Pod;
     const BLANK: Self::Own;
     fn room(values: &mut [Self::Own]) -> ColumnMut<'_>;
 }
@@ -388,7 +391,7 @@ unsafe fn compute<T: Value>(
         if stride == size_of::<T::Own>() {
             // SAFETY: by the contract of this function: there is room for so many values, without gaps.
             let out = unsafe { output("out", out.cast::<T::Own>(), count)? };
-            return rules.compute(column, positions, T::room(out));
+            return rules.compute(column, positions, T::room(written(out)));
         }
         // SAFETY: by the contract of this function.
         let out = unsafe { Strided::output("out", out.cast::<T::Own>(), stride, count)? };
@@ -506,10 +509,10 @@ pub unsafe extern "C" fn sla_threats(
             let wrong = format_args!("there are {} threats, and room for {capacity}", found_threats.len());
             return Err(fail(SLA_ERROR_ROOM, wrong));
         }
-        offsets.copy_from_slice(found.offsets());
+        offsets.write_copy_of_slice(found.offsets());
         for (out, threat) in out.iter_mut().zip(found_threats) {
             let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
-            *out = sla_threat { attacker, from: threat.from.index(), to: threat.to.index(), victim };
+            out.write(sla_threat { attacker, from: threat.from.index(), to: threat.to.index(), victim });
         }
         Ok(())
     })
@@ -559,8 +562,8 @@ pub unsafe extern "C" fn sla_summarize(
         let (positions, rules, groups, present, sum) = unsafe {
             let (positions, rules) = (some(positions, first, count)?, rules(options)?);
             let groups = optional(groups, |groups| input("groups", groups, count))?;
-            let present = optional(present, |present| output("present", present.cast_mut(), room))?;
-            (positions, rules, groups, present, optional(sum, |sum| output("sum", sum.cast_mut(), room))?)
+            let present = optional(present, |present| in_place("present", present.cast_mut(), room))?;
+            (positions, rules, groups, present, optional(sum, |sum| in_place("sum", sum.cast_mut(), room))?)
         };
         let too_large = |(index, &group): (usize, &u32)| (group as usize >= group_count).then_some((index, group));
         let wrong = match groups {

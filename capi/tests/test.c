@@ -367,6 +367,47 @@ static void positions_and_text(const sla_positions *sample) {
     sla_positions_free(positions);
     sla_positions_free(NULL);
 
+    /* Outputs that share memory are refused, and others are not, whatever their strides. */
+    enum { WORDS = 64 };
+    uint64_t room[WORDS * 8];
+    int shared = 0, separate = 0;
+    for (int turn = 0; turn < 200000; turn++) {
+        size_t position_stride = 8 * (1 + random_bits() % 16), board_stride = 8 * (1 + random_bits() % 16);
+        size_t count = 1 + random_bits() % 3, starts[3], bytes[3] = {1, 8, 1};
+        unsigned char taken[sizeof room] = {0}, *out = (unsigned char *)room;
+        int overlap = 0;
+        for (size_t i = 0; i < count; i++) {
+            for (size_t board = 0; board < SLA_BOARDS; board++) {
+                for (size_t at = 0; at < 8; at++) {
+                    overlap |= taken[i * position_stride + board * board_stride + at]++;
+                }
+            }
+        }
+        for (int output = 0; output < 3; output++) {
+            starts[output] = random_bits() % 4 ? random_bits() % (sizeof room / 2 / bytes[output]) * bytes[output] : SIZE_MAX;
+            for (size_t at = 0; starts[output] != SIZE_MAX && at < count * bytes[output]; at++) {
+                overlap |= taken[starts[output] + at]++;
+            }
+        }
+        memset(room, 0x55, sizeof room);
+        sla_status status = sla_positions_get(sample, 0, count, room, position_stride, board_stride,
+            starts[0] == SIZE_MAX ? NULL : out + starts[0], starts[1] == SIZE_MAX ? NULL : room + starts[1] / 8,
+            starts[2] == SIZE_MAX ? NULL : out + starts[2]);
+        CHECK(status == (overlap ? SLA_ERROR_OVERLAP : SLA_OK));
+        if (overlap) {
+            CHECK(strstr(sla_error_message(), "share memory") != NULL);
+            for (size_t at = 0; at < sizeof room / sizeof *room; at++) {
+                CHECK(room[at] == 0x5555555555555555);
+            }
+            shared++;
+        } else {
+            separate++;
+        }
+    }
+    CHECK(shared > 1000 && separate > 1000);
+    FAILS(SLA_ERROR_OVERLAP, "castling and en_passant", sla_positions_get(sample, 0, 2, room, 96, 8, NULL, room + 24, (uint8_t *)(room + 26) - 1));
+    OK(sla_positions_get(sample, 0, 2, room, 96, 8, NULL, room + 24, (uint8_t *)(room + 26)));
+
     /* Any bytes are read, or refused with a place. */
     OK(sla_positions_new(&positions));
     for (int i = 0; i < 20000; i++) {
@@ -584,6 +625,9 @@ static void what_products_refuse(const sla_positions *positions) {
     FAILS(SLA_ERROR_OVERLAP, "groups and sum", sla_summarize(positions, 0, 1, maps, NULL, (uint32_t *)out + 3, 1, NULL, out));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_summarize(positions, 0, 1, maps, NULL, NULL, SIZE_MAX, out, NULL));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_summarize(positions, 0, 1, maps, NULL, NULL, SIZE_MAX / 64 + 2, out, NULL));
+    sla_options shared = {0};
+    strcpy((char *)shared.others, "any");
+    FAILS(SLA_ERROR_OVERLAP, "value and options", sla_options_set(&shared, "through", (const char *)shared.others));
     FAILS(SLA_ERROR_NULL, "offsets", sla_threats(positions, 0, 1, NULL, NULL, NULL, 0, (size_t *)out));
     FAILS(SLA_ERROR_OVERLAP, "offsets and total", sla_threats(positions, 0, 1, NULL, (size_t *)out, NULL, 0, (size_t *)out + 1));
     FAILS(SLA_ERROR_LENGTH, "positions", sla_threats(positions, 0, SIZE_MAX, NULL, (size_t *)out, NULL, 0, (size_t *)out + 60));
