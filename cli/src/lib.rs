@@ -21,7 +21,13 @@ pub mod commands {
     pub mod verify;
 }
 mod progress;
-#[cfg_attr(unix, expect(unsafe_code, reason = "a call of the C library: whether a signal is ignored"))]
+#[cfg_attr(
+    unix,
+    expect(
+        unsafe_code,
+        reason = "calls of the C library: whether a signal is ignored, and whether standard output is closed"
+    )
+)]
 pub mod target;
 
 use std::ffi::OsString;
@@ -45,7 +51,15 @@ use commands::{analyze, bench, convert, methods, serve, show, stream, summarize,
 /// of the allocator.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     target::install_file_size_errors();
-    let args = Args::parse_from(line);
+    let args = Args::try_parse_from(line).unwrap_or_else(|found| {
+        if !found.use_stderr()
+            && let Err(error) = target::stdout()
+        {
+            progress::note(&format!("error: {error:#}"));
+            std::process::exit(1);
+        }
+        found.exit()
+    });
     install(&args.command);
     match command(&args) {
         Ok(code) => u8::from(code != ExitCode::SUCCESS),
@@ -98,7 +112,7 @@ fn command(args: &Args) -> Result<ExitCode> {
 
 /// Writes results to standard output.
 fn print(text: &[u8]) -> Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = target::stdout()?;
     out.write_all(text).and_then(|()| out.flush()).context("cannot write the results")
 }
 

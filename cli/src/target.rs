@@ -1,12 +1,51 @@
 //! Where results go: standard output, a device or pipe, or a file that appears under its name once it is complete.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use slider_attacks_rows::write::{Output, WriteTarget};
+
+/// Standard output, for results.
+///
+/// # Errors
+///
+/// It is closed.
+pub fn stdout() -> Result<StdoutLock<'static>> {
+    ensure!(!is_stdout_closed(), "cannot write the results: standard output is closed");
+    Ok(io::stdout().lock())
+}
+
+/// Whether standard output is closed, or was when the program started. The standard library opens `/dev/null` in its place, and
+/// ignores errors of what is closed later: either way, the results would be lost.
+#[cfg(unix)]
+fn is_stdout_closed() -> bool {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+    // The loader calls this before the standard library has a chance to open anything.
+    #[used]
+    #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+    #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+    static AT_START: extern "C" fn() = {
+        extern "C" fn look() {
+            WAS_CLOSED.store(is_closed(), Relaxed);
+        }
+        look
+    };
+    fn is_closed() -> bool {
+        // SAFETY: this asks for the flags of a descriptor, and fails if it is closed.
+        unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) == -1 }
+    }
+    WAS_CLOSED.load(Relaxed) || is_closed()
+}
+
+/// Other systems have no such descriptors.
+#[cfg(not(unix))]
+fn is_stdout_closed() -> bool {
+    false
+}
 
 /// An open target.
 pub struct Target {
@@ -22,7 +61,7 @@ impl Target {
     /// is written to a terminal.
     pub fn open(path: Option<&Path>, is_text: bool) -> Result<Target> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            if !is_text && io::stdout().is_terminal() {
+            if stdout()?.is_terminal() && !is_text {
                 bail!("this format is no text, and is not written to a terminal: name a file with --output");
             }
             return Ok(Target { name: "the results".to_owned(), file: None, hidden: None });
@@ -84,6 +123,9 @@ impl WriteTarget for Target {
 /// Opens a device or a pipe, or a hidden file beside the one that it will become.
 fn open(path: &Path) -> Result<(File, Option<(Pending, PathBuf)>)> {
     if ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open)) {
+        if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|stdout| path == Path::new(stdout)) {
+            drop(stdout()?);
+        }
         // These are open already: append to them.
         return Ok((File::options().append(true).open(path)?, None));
     }
@@ -236,22 +278,19 @@ impl Drop for Pending {
 /// leaves hidden files behind; under their own names, there are never parts of results. A second call does nothing.
 #[cfg(unix)]
 pub fn install_removal() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let (ready, is_ready) = std::sync::mpsc::sync_channel(1);
         let wait = move || {
-            let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+            let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|&signal| !is_ignored(signal));
             let signals = signal_hook::iterator::Signals::new(signals);
             let _ = ready.send(());
             // Without a handler the files stay behind, which is no reason to stop.
             let Ok(mut signals) = signals else { return };
             let Some(signal) = signals.forever().next() else { return };
             let mut pending = pending();
-            if pending.is_empty() {
-                // Nothing is to be removed: it ends as any other program.
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
+            let is_empty = pending.is_empty();
             pending.retain(|(path, becomes)| {
                 if becomes.is_some() {
                     let _ = fs::remove_file(path);
@@ -259,6 +298,10 @@ pub fn install_removal() {
                 becomes.is_none()
             });
             remove_directories(&mut pending);
+            if is_empty || signal == SIGQUIT {
+                // It ends as any other program, perhaps with a core dump, for which SIGQUIT is there.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
             std::process::exit(128 + signal); // as shells report it
         };
         if std::thread::Builder::new().spawn(wait).is_ok() {

@@ -13,6 +13,7 @@ use turns::{Rounds, Timing, random_pairs, time_passes};
 
 use crate::args::BenchArgs;
 use crate::progress;
+use crate::target::stdout;
 
 /// The sizes of calls. The last one is followed by that of the arrays in memory.
 const SIZES: [usize; 2] = [4_096, 65_536];
@@ -46,10 +47,10 @@ pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()
         }
     }
     bar.clear();
-    let mut stdout = io::stdout().lock();
-    if args.all { write_all(&mut stdout, &races) } else { write_short(&mut stdout, &races) }
-        .and_then(|()| write!(stdout, "\n{}", verdict(chosen, &races)))
-        .and_then(|()| stdout.flush())
+    let mut out = stdout()?;
+    if args.all { write_all(&mut out, &races) } else { write_short(&mut out, &races) }
+        .and_then(|()| write!(out, "\n{}", verdict(chosen, &races)))
+        .and_then(|()| out.flush())
         .context("cannot write the results")
 }
 

@@ -1,6 +1,5 @@
 //! `slider-attacks methods`: lists and verifies the scalar methods.
 
-use std::io;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -12,11 +11,12 @@ use slider_attacks_rows::write::table;
 use crate::args::MethodsArgs;
 use crate::commands::verify::{Outcome, Verified, report};
 use crate::progress;
+use crate::target::stdout;
 
 /// Lists the methods, or verifies them; the exit code tells whether all are right.
 pub fn run(options: &MethodsArgs) -> Result<ExitCode> {
     let methods = if options.methods.is_empty() { Method::ALL } else { &options.methods };
-    let out = &mut io::stdout().lock();
+    let out = &mut stdout()?;
     if !options.verify {
         let columns = ["method", "bytes", "operations of a queen", "source"];
         let rows: Vec<_> = methods.iter().map(row).collect();

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use slider_attacks::line::Line;
 
 use crate::args::ShowArgs;
+use crate::target::stdout;
 
 /// The width of a drawn step.
 const PANEL: usize = 18;
@@ -20,7 +21,7 @@ pub fn run(options: &ShowArgs) -> Result<()> {
         bail!("this CPU lacks the instructions of {}", options.method);
     }
     let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| width.0.into());
-    draw(&mut io::stdout().lock(), options, width).context("cannot write the results")
+    draw(&mut stdout()?, options, width).context("cannot write the results")
 }
 
 fn draw(out: &mut impl Write, options: &ShowArgs, width: usize) -> io::Result<()> {

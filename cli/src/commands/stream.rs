@@ -18,6 +18,7 @@ use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};
 use crate::progress::{Counts, ProgressLine, Tally};
+use crate::target::stdout;
 
 /// The positions to read when no FILE is given.
 pub const SAMPLE_POSITIONS: &str = include_str!("../../data/sample.epd");
@@ -77,7 +78,7 @@ fn run(
 ) -> Result<()> {
     const CANNOT_WRITE: &str = "cannot write the results";
     let inputs = Inputs::new(file.as_slice(), sample)?;
-    let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let out = BufWriter::with_capacity(1 << 16, stdout()?);
     let mut out = SliderRows::new(args.format, column, out).context(CANNOT_WRITE)?;
     let progress = ProgressLine::new(&inputs.counter, reads_terminal(&inputs) || io::stdout().is_terminal());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());

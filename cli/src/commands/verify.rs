@@ -1,7 +1,7 @@
 //! `slider-attacks verify`: compares backends with the reference, exhaustively. `methods --verify` does the same with
 //! methods.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -11,6 +11,7 @@ use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_rows::write::table;
 
 use crate::progress::{self, ProgressLine};
+use crate::target::stdout;
 
 /// The result of one backend with one slider or with sets of sliders, or of one method.
 pub struct Outcome {
@@ -63,7 +64,7 @@ pub fn run(backends: &[Backend]) -> Result<ExitCode> {
         }
     }
     bar.clear();
-    report(&mut io::stdout().lock(), ["backend", "slider"], &outcomes)
+    report(&mut stdout()?, ["backend", "slider"], &outcomes)
 }
 
 /// Compares one backend with the reference, for a slider, or for the call that takes sets of sliders. In that call, a

@@ -1156,7 +1156,11 @@ pub fn send(signal: &str, child: &Child) {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_run_leaves_nothing() {
-    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+    use std::os::unix::process::ExitStatusExt;
+    let exited = |code| (Some(code), None);
+    let killed = |signal| (None, Some(signal)); // perhaps with a core dump
+    let ends = [("-INT", exited(130)), ("-TERM", exited(143)), ("-HUP", exited(129)), ("-QUIT", killed(3))];
+    for (signal, end) in ends {
         let directory = directory("interrupted");
         for (args, name, files) in [
             ("", "out.csv", 1),
@@ -1169,11 +1173,40 @@ fn an_interrupted_run_leaves_nothing() {
             let ignored: &[&str] = if signal == "-INT" { &[] } else { &["--ignore-signal=INT"] };
             let (mut child, stdin) = working(ignored, args, &directory.join(name), files);
             send(signal, &child);
-            assert_eq!(child.wait().expect("it ends").code(), Some(code), "{args} {signal}");
+            let status = child.wait().expect("it ends");
+            assert_eq!((status.code(), status.signal()), end, "{args} {signal}");
             assert_eq!(names(&directory), [""; 0], "{args} {signal}");
             drop(stdin);
         }
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_closed_standard_output_is_an_error() {
+    let directory = directory("closed output");
+    let shell = |redirection: &str, args: &str| {
+        let inner = command(args);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("exec \"$@\" {redirection}")).arg("sh").arg(inner.get_program());
+        finish(shell.args(inner.get_args()).current_dir(&directory), "4k3/8/8/8/8/8/8/4K3 w - -\n")
+    };
+    let commands = "analyze -|analyze - --format parquet|analyze - -o /dev/stdout|analyze - -o /dev/fd/1|summarize -|\
+        convert - --to fen|convert - --to binpack|attacks -|pairs --slider rook|cpu|methods|show fill-up e4 0|man|completions bash|\
+        --help|analyze --help|--version";
+    for args in commands.split('|') {
+        let run = shell(">&-", args);
+        assert!(run.stderr.ends_with("cannot write the results: standard output is closed\n"), "{args}: {run:?}");
+        assert!(run.stderr.starts_with("error: ") && run.code == Some(1), "{args}: {run:?}");
+    }
+    // What goes elsewhere does not need it, and other places lose nothing that is wanted.
+    for redirection in [">&-", "> /dev/null", "1<> /dev/null"] {
+        let run = shell(redirection, "analyze - -o out.csv");
+        assert_eq!(run.code, Some(0), "{redirection}: {run:?}");
+        assert_eq!(fs::read_to_string(directory.join("out.csv")).expect("it is there").lines().count(), 2);
+        fs::remove_file(directory.join("out.csv")).expect("it is there");
+    }
+    assert_eq!(shell("1<> /dev/null", "analyze -").code, Some(0));
 }
 
 /// As under `nohup`.
