@@ -135,6 +135,9 @@ pub struct StreamArgs {
     pub on_error: OnError,
 }
 
+/// Why `--csv-safe` is wrong with other formats.
+pub const ONLY_CSV: &str = "--csv-safe is for CSV: other formats are not opened as spreadsheets";
+
 /// What `analyze`, `summarize` and `convert` take: what to read.
 #[derive(clap::Args, Debug)]
 #[command(group(ArgGroup::new("inputs").args(["files", "files_from"]).multiple(true)))]
@@ -235,6 +238,10 @@ pub struct AnalyzeArgs {
     /// Write CSV without its header, so that outputs can be joined
     #[arg(long)]
     pub no_header: bool,
+
+    /// In CSV, put an apostrophe before texts that begin with =, +, - or @, so that no spreadsheet takes them for formulas; numbers stay
+    #[arg(long)]
+    pub csv_safe: bool,
 
     /// Input columns to copy to the output, or `all`; to NumPy arrays, only columns of numbers; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -348,6 +355,10 @@ pub struct SummarizeArgs {
     /// The format to write [default: from the extension of the output; without an extension table]
     #[arg(long, value_name = "FORMAT", value_parser = format(SummaryFormat::ALL))]
     pub format: Option<SummaryFormat>,
+
+    /// In CSV, put an apostrophe before texts that begin with =, +, - or @, so that no spreadsheet takes them for formulas; numbers stay
+    #[arg(long)]
+    pub csv_safe: bool,
 
     /// The colours of drawn boards
     #[arg(long, value_name = "THEME", value_parser = one_of(Theme::ALL, Theme::name), default_value = "auto")]

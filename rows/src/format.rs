@@ -5,8 +5,17 @@
 pub enum TextFormat {
     /// Comma-separated values. The header is up to the caller.
     Csv,
+    /// The same for spreadsheets, in which no text is a formula.
+    SafeCsv,
     /// One JSON object per line.
     Jsonl,
+}
+
+impl TextFormat {
+    /// Comma-separated values, in which texts that begin like formulas are kept as they are, or made safe for spreadsheets.
+    pub fn csv(is_safe: bool) -> TextFormat {
+        if is_safe { TextFormat::SafeCsv } else { TextFormat::Csv }
+    }
 }
 
 /// What the rows of a block become.
@@ -95,10 +104,10 @@ formats! {
 }
 
 impl TableFormat {
-    /// What rows become, to be written in this format.
-    pub fn rows(self) -> RowFormat {
+    /// What rows become, to be written in this format; whether CSV is to be safe for spreadsheets.
+    pub fn rows(self, csv_safe: bool) -> RowFormat {
         match self {
-            TableFormat::Csv => RowFormat::Text(TextFormat::Csv),
+            TableFormat::Csv => RowFormat::Text(TextFormat::csv(csv_safe)),
             TableFormat::Jsonl => RowFormat::Text(TextFormat::Jsonl),
             TableFormat::Parquet => RowFormat::Arrow,
             TableFormat::Npy => RowFormat::Npy,

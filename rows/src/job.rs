@@ -76,7 +76,7 @@ impl Work for Job {
     fn row_bytes(&self) -> usize {
         let boards = if self.boards.is_some() { 15 } else { 0 };
         match self.format {
-            RowFormat::Text(TextFormat::Csv) => 20 * boards + sizes::text(&self.plan, false),
+            RowFormat::Text(TextFormat::Csv | TextFormat::SafeCsv) => 20 * boards + sizes::text(&self.plan, false),
             RowFormat::Text(TextFormat::Jsonl) => 32 * boards + sizes::text(&self.plan, true),
             // A block gives one result. Of games, it has more positions than lines of as many bytes.
             RowFormat::Arrow | RowFormat::Npy => 5 * (8 * boards + sizes::values(&self.plan)) / 2,

@@ -282,7 +282,8 @@ Columns copied with --keep, by the format of the output:
               numbers or nested; at most 4096 columns
   JSON lines  values are numbers, true or false, null, text, or, if nested, arrays
               and objects; fields of JSON lines are copied unchanged
-  CSV         nested values are JSON text; null is an empty field
+  CSV         nested values are JSON text; null is an empty field; texts are as in the
+              input, also =1+2, which spreadsheets compute: --csv-safe writes '=1+2
 In CSV and JSON lines, times of Parquet follow RFC 3339, in UTC if they have a time
 zone (2024-01-31T12:00:00Z), and durations ISO 8601. Decimal numbers are text with all
 digits, and bytes are hexadecimal.

@@ -22,7 +22,7 @@ use slider_attacks_rows::sums::table::COLUMNS;
 
 use super::inputs::{chosen, pipeline};
 use super::stream::{SAMPLE_POSITIONS, reads_terminal};
-use crate::args::{Args, SummarizeArgs, extension};
+use crate::args::{Args, ONLY_CSV, SummarizeArgs, extension};
 use crate::progress::{Counts, ProgressLine, Tally};
 
 /// Runs the command.
@@ -80,6 +80,7 @@ fn format(args: &SummarizeArgs) -> SummaryFormat {
         (_, format) if format != Some(SummaryFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "for NumPy arrays, use --format npy and name a directory"
         }
+        (_, Some(format)) if args.csv_safe && format != SummaryFormat::Csv => ONLY_CSV,
         (_, Some(format)) => return format,
         _ => {
             "the extension of the output is unknown: use csv, jsonl, ndjson, json, parquet, svg, html or txt, or add --format"

@@ -1539,3 +1539,26 @@ fn parquet_is_the_same_for_any_number_of_threads() {
     let [one, several] = [1, 4].map(|threads| run(&format!("{args} --threads {threads}"), ""));
     assert!(several == one, "{args}: {:?}, not {:?}", several.stderr, one.stderr);
 }
+
+#[test]
+fn csv_for_spreadsheets_has_no_formulas() {
+    let input = "fen,=name,note,number\n4k3/8/8/8/8/8/8/4K3 w - -,\"=HYPERLINK(\"\"x\"\")\",+1 or @x,-3\n";
+    let kept = run("analyze - --what mobility --keep =name,note,number", input);
+    assert_eq!(kept.code, Some(0), "{kept:?}");
+    assert!(kept.stdout.starts_with("line,=name,note,number,"), "{kept:?}");
+    assert!(kept.stdout.contains("2,\"=HYPERLINK(\"\"x\"\")\",+1 or @x,-3,"), "{kept:?}");
+    let safe = run("analyze - --what mobility --keep =name,note,number --csv-safe", input);
+    assert!(safe.stdout.starts_with("line,'=name,note,number,"), "{safe:?}");
+    assert!(safe.stdout.contains("2,\"'=HYPERLINK(\"\"x\"\")\",'+1 or @x,-3,"), "{safe:?}");
+    // Values of JSON lines: strings are texts, and numbers are not.
+    let json = "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"a\":\"=1\",\"b\":-3,\"c\":\"-3\",\"d\":null,\"e\":[\"=1\"]}\n";
+    let safe = run("analyze - --what mobility --keep a,b,c,d,e --csv-safe", json);
+    assert!(safe.stdout.contains("\n1,'=1,-3,-3,,\"[\"\"=1\"\"]\","), "{safe:?}");
+    let sums = run("summarize - --what mobility --by note --format csv --csv-safe", input);
+    assert!(sums.stdout.lines().skip(1).all(|line| line.starts_with("'+1 or @x,1,")), "{sums:?}");
+    assert!(sums.stdout.starts_with("note,positions,"), "{sums:?}");
+    for args in ["analyze - --format jsonl", "summarize -", "summarize - --format svg"] {
+        let run = run(&format!("{args} --csv-safe"), input);
+        assert!(run.code == Some(2) && run.stderr.contains("--csv-safe is for CSV"), "{run:?}");
+    }
+}

@@ -160,10 +160,8 @@ impl Totals {
 
     /// Passes on the rows of all groups in this format.
     pub fn write_rows(&self, format: RowFormat, put: Put<'_>) -> Result<()> {
-        if format == RowFormat::Text(TextFormat::Csv) {
-            let mut header = Vec::new();
-            csv::row(self.names().chain(COLUMNS).map(Into::into), &mut header);
-            put(Encoded::Bytes(header))?;
+        if let RowFormat::Text(format @ (TextFormat::Csv | TextFormat::SafeCsv)) = format {
+            put(Encoded::Bytes(csv::header(format, self.names().chain(COLUMNS))))?;
         }
         // Even without groups, there are columns.
         let (groups, parts) = (self.keys.len(), self.parts());

@@ -28,6 +28,7 @@ pub fn append(format: TextFormat, columns: &[OutputColumn], rows: usize, text: &
     };
     match format {
         TextFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), text)),
+        TextFormat::SafeCsv => (0..rows).for_each(|row| csv::row(cells(row).map(csv::safe), text)),
         TextFormat::Jsonl => {
             let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
             (0..rows).for_each(|row| jsonl::row(&keys, cells(row), text));

@@ -4,7 +4,7 @@ use slider_attacks_arrow::Integers;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_rows::format::TableFormat;
 
-use crate::args::{AnalyzeArgs, Args, extension};
+use crate::args::{AnalyzeArgs, Args, ONLY_CSV, extension};
 
 /// The format of the rows: the requested one, or the one that the name of the output suggests. If there is a conflict,
 /// exits with a usage message.
@@ -23,6 +23,7 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         (_, Some(TableFormat::Csv | TableFormat::Jsonl)) if args.integers == Integers::Signed => {
             "only Parquet and NumPy arrays have --integers: CSV and JSON lines show the bits of a set of squares"
         }
+        (_, Some(format)) if args.csv_safe && format != TableFormat::Csv => ONLY_CSV,
         (_, Some(format)) if args.no_header && format != TableFormat::Csv => "only CSV has a header to leave out",
         (_, format) if format != Some(TableFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "for NumPy arrays, use --format npy and name a directory"

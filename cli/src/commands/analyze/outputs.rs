@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use slider_attacks_files::block::SeenColumns;
-use slider_attacks_rows::format::TableFormat;
+use slider_attacks_rows::format::{RowFormat, TableFormat};
 use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::write::npy::Arrays;
 use slider_attacks_rows::write::{Encoded, Output, csv};
@@ -67,9 +67,11 @@ impl TableOutput {
         }
         // Of a record that cannot be read, no column may be known.
         self.seen.add(&origin, found, positions - nulls);
-        if mem::take(&mut self.header) {
-            let mut header = Vec::new();
-            csv::row(job.header(origin.columns()).iter().map(|name| name.as_str().into()), &mut header);
+        if mem::take(&mut self.header)
+            && let RowFormat::Text(format) = job.format
+        {
+            let names = job.header(origin.columns());
+            let header = csv::header(format, names.iter().map(String::as_str));
             self.output.write(Encoded::Bytes(header))?;
         }
         self.output.write(encoded)

@@ -50,7 +50,7 @@ impl<'a> Run<'a> {
         let plan = args.options.plan(products, backend);
         let boards = args.what.contains(&What::Boards).then_some(args.integers);
         let with_file = found.may_be_several && args.output_dir.is_none();
-        let job = Job { plan, format: format.rows(), on_error: args.on_error, with_file, boards };
+        let job = Job { plan, format: format.rows(args.csv_safe), on_error: args.on_error, with_file, boards };
         let wanted = Wanted {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,

@@ -50,7 +50,7 @@ pub fn write(
     };
     let mut put = |encoded| output.write(encoded);
     match format {
-        SummaryFormat::Csv => totals.write_rows(RowFormat::Text(TextFormat::Csv), &mut put)?,
+        SummaryFormat::Csv => totals.write_rows(RowFormat::Text(TextFormat::csv(args.csv_safe)), &mut put)?,
         SummaryFormat::Jsonl => totals.write_rows(RowFormat::Text(TextFormat::Jsonl), &mut put)?,
         SummaryFormat::Parquet | SummaryFormat::Npy => totals.write_rows(RowFormat::Arrow, &mut put)?,
         SummaryFormat::Table => put(Encoded::Bytes(totals.table().into_bytes()))?,
