@@ -61,7 +61,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///     What pieces that are pinned do in exchanges: they capture like all others, or they stay on the
 ///     line of the pin.
 /// backend : one of `backends()`; without it, the fastest one for this CPU
-/// threads : how many threads compute, from 1 to 256
+/// threads : how many threads compute, from 1 to 256; by default 1
 ///
 /// Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
 /// null in the result. Of a Series or DataFrame of pandas, `batch.to_pandas()` has the index.

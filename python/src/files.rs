@@ -1,12 +1,13 @@
 //! The rows of files, in batches, which other threads read and compute.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Product};
@@ -94,7 +95,9 @@ impl Failure {
     /// The exception for it.
     pub fn into_python(self, py: Python<'_>) -> PyErr {
         let raised = self.raised();
+        let lacks_memory = self.causes().any(|cause| cause.kind() == ErrorKind::OutOfMemory);
         let error = match (&self, self.code()) {
+            _ if lacks_memory => PyMemoryError::new_err(self.text()),
             (Failure::Forked | Failure::Itself, _) => PyRuntimeError::new_err(self.text()),
             // By the number, Python finds the class, such as FileNotFoundError.
             (_, Some(code)) => PyOSError::new_err((code, self.text())),
@@ -399,8 +402,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
 ///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
 ///     `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`. `san`, `uci` and `move` are the move that led to the position,
-///     and those with `next_` the move that was played from it. `eval` is in centipawns as white sees it, or null if it is a mate,
-///     which `mate` has.
+///     and those with `next_` the move that was played from it. `move` has 16 bits: from bit 0 on, the square it starts from, the
+///     one it goes to, the promotion (knight, bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook,
+///     promotion). `eval` is in centipawns as white sees it, or null if it is a mate, which `mate` has.
 ///     Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
 ///     also have `next_uci` and `next_move`. `score` is in the unit of the engine, centipawns as a rule, as white sees it (in
 ///     bulletformat, as the side to move does), and has mates as large numbers.
@@ -414,7 +418,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
 ///     says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
 /// integers, backend, and the options of products : as in `analyze`
-/// threads : how many threads parse and compute, from 1 to 256, beside the one that reads
+/// threads : how many threads parse and compute, from 1 to 256, in addition to the one that reads; by default 1
 /// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 ///
 /// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list, a directory or a pattern; `line`, the

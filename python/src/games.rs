@@ -88,6 +88,8 @@ impl Found {
 /// keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
 ///     "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
 ///     "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
+///     "move" has 16 bits: from bit 0 on, the square it starts from, the one it goes to, the promotion (knight,
+///     bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook, promotion).
 ///     "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
 /// variations, from_ply, to_ply, every : as in `read`
 /// on_error : what becomes of a game with a mistake

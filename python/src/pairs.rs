@@ -322,7 +322,7 @@ fn attacks<'py>(
 ///     Where the attack sets are written. It may share memory with the inputs.
 /// slider : "queen", "rook" or "bishop"
 /// backend : one of `backends()`; without it, the fastest one for this CPU
-/// threads : from 1 to 256, how many threads share calls of 32,768 pairs and more
+/// threads : from 1 to 256, how many threads share calls of 32,768 pairs and more; by default 1
 ///
 /// Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
 /// NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.

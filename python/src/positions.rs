@@ -49,7 +49,7 @@ const FEN: usize = 64;
 /// column : the column of a table that has the positions as text; as in `analyze`
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
-/// threads : how many threads read, from 1 to 256
+/// threads : how many threads read, from 1 to 256; by default 1
 ///
 /// Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
 ///

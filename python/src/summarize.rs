@@ -48,7 +48,7 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// on_error : "raise", or "skip", which leaves out what is no position
 ///     `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
 /// backend, and the options of products : as in `analyze`
-/// threads : how many threads compute, from 1 to 256
+/// threads : how many threads compute, from 1 to 256; by default 1
 ///
 /// Returns a `Summary`.
 ///

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks_arrow::MOST_THREADS;
+use slider_attacks_rows::memory::check_available;
 
 use crate::numbers::{integer, type_error, type_name, value_error};
 
@@ -37,7 +38,7 @@ pub fn between(py: Python<'_>, turn: usize) -> PyResult<()> {
 
 /// Fails if there is no memory for so many bytes. What follows would end the process if it did not get them.
 pub fn memory_for(bytes: usize) -> PyResult<()> {
-    room::<u8>(bytes).map(drop)
+    check_available(bytes).map_err(|error| PyMemoryError::new_err(error.to_string()))
 }
 
 /// An empty vector with room for `length` elements.

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import pathlib
 import signal
 import struct
 import subprocess
@@ -503,3 +504,34 @@ def test_a_lack_of_memory_is_an_error(megabytes: int) -> None:
     done = subprocess.run(code, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.removeprefix("failed ")) >= 5
+
+
+READS_WITH_LITTLE_MEMORY = """
+import resource, sys
+import slider_attacks
+
+path, megabytes, threads = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+what = ["boards", "counts", "threats"]
+for batch in slider_attacks.read(path, what, keep="all", threads=threads):
+    break  # and all that a first call takes
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + megabytes * 2**20,) * 2)
+kept = []
+try:
+    for batch in slider_attacks.read(path, what, keep="all", threads=threads, batch_rows=30_000):
+        kept.append(batch)
+except MemoryError as error:
+    kept.clear()
+    print("MemoryError", error)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+@pytest.mark.parametrize("megabytes", [0, 8, 30, 61, 90])
+def test_files_that_do_not_fit_the_memory_are_an_error(tmp_path: pathlib.Path, megabytes: int, threads: int) -> None:
+    path = tmp_path / "many.epd"
+    path.write_text("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - id \"many pieces\";\n" * 500_000)
+    code = [sys.executable, "-c", READS_WITH_LITTLE_MEMORY, str(path), str(megabytes), str(threads)]
+    done = subprocess.run(code, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert "MemoryError there is no memory for" in done.stdout, done.stderr

@@ -40,6 +40,8 @@ use slider_attacks_formats::warnings::Warnings;
 use crate::arrays::batch;
 use crate::columns::{Columns, LINE};
 use crate::format::RowFormat;
+use crate::memory::check_available;
+use crate::sizes;
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
@@ -185,6 +187,8 @@ impl Batches {
     pub fn open(mut request: Request) -> Result<Batches> {
         ensure!(request.rows > 0, "a batch of 0 rows: expected 1 or more"); // otherwise there would be no last batch
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
+        // The stacks of the threads that compute, of the one that reads, and of the one that gathers.
+        check_available((request.threads + 2) << 21)?;
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
         let (sender, queue) = sync_channel(1);
         let work = {
@@ -283,6 +287,7 @@ impl Request {
         };
         ordered(pool, make, move |block: Result<Block>| {
             let mut block = block?;
+            check_available(self.memory(block.bytes(), 0))?;
             block.load()?;
             let rows = if block.is_finished() { None } else { Some(self.work(&mut block, &spare)?) };
             Ok((rows, block))
@@ -291,9 +296,13 @@ impl Request {
 
     /// Reads and computes the next rows of a block, of which there are some.
     fn work(&self, block: &mut Block, spare: &Spare<Positions>) -> Result<BlockRows> {
+        check_available(self.memory(block.bytes(), BLOCK_ROWS))?;
         let most = Most { limit: usize::MAX, enough: BLOCK_ROWS };
         let records = block.next(most, self.on_error, spare.take())?;
         let mut records = records.expect("the block is not finished");
+        let rows = records.numbers.len();
+        let kept: usize = records.kept.iter().map(|kept| kept.most_bytes(rows)).sum();
+        check_available(self.memory(kept, rows))?;
         let (origin, mut found) = (block.origin.clone(), Vec::new());
         records.add_found(&mut found);
         let file = self.with_file.then_some(&origin.input);
@@ -301,6 +310,13 @@ impl Request {
         spare.put(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
         Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
+    }
+
+    /// About how many bytes all threads take for blocks of so many bytes and rows: for records, and for the columns made of them.
+    fn memory(&self, bytes: usize, rows: usize) -> usize {
+        let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
+        let block = 4 * bytes + 2 * rows * (sizes::values(&self.plan) + boards);
+        block.saturating_mul(self.threads + 1)
     }
 
     /// Which columns a batch has. `number` is the name of the one with the numbers of the records.
@@ -520,6 +536,9 @@ impl PendingRows {
                 seen.add(&rows.origin, rows.found, rows.batch.num_rows() - rows.nulls.len());
                 let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
                 self.skipped.add(rows.skipped.len() as u64, messages);
+                // The blocks become one batch, which is a copy.
+                let copy = self.bytes + rows.batch.get_array_memory_size();
+                check_available(request.memory(BLOCK_BYTES, BLOCK_ROWS) + copy)?;
                 if self.add(rows.batch, queue).is_break() {
                     return Ok(());
                 }

@@ -10,7 +10,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`format`](mod@format), [`memory`] | the formats of rows and positions; when the allocator returns memory to the system |
+//! | [`format`](mod@format), [`memory`] | the formats of rows and positions; whether there is memory, and when it is returned |
 //! | [`sizes`], [`pipeline`] | about how many bytes a position takes; the threads that work on blocks |
 //! | [`arrays`] | columns as Arrow arrays |
 //! | [`write`](mod@write) | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |

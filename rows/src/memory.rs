@@ -1,4 +1,7 @@
-//! When the allocator returns memory to the system.
+//! Whether there is memory, and when the allocator returns it to the system.
+
+use std::hint::black_box;
+use std::io::{self, ErrorKind};
 
 /// Makes the allocator return blocks of at least `large` bytes to the system as soon as they are free, and of what else is free
 /// all but `kept` bytes at the end of each of its arenas. Of these, there are up to eight per core.
@@ -15,5 +18,27 @@ pub fn install_limits(large: i32, kept: i32) {
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, large);
         libc::mallopt(libc::M_TRIM_THRESHOLD, kept);
+    }
+}
+
+/// Checks that the process can get so many bytes more, before work with vectors and columns, which end the process if they get none.
+/// Other threads take memory too, so this is to be asked for all of them.
+///
+/// # Errors
+///
+/// The allocator has no such memory.
+pub fn check_available(bytes: usize) -> io::Result<()> {
+    let mut memory = Vec::<u8>::new();
+    let reserved = memory.try_reserve_exact(bytes);
+    // Otherwise the compiler may leave out memory that nobody uses.
+    black_box(&memory);
+    reserved.map_err(|_| io::Error::new(ErrorKind::OutOfMemory, format!("there is no memory for {bytes} bytes")))
+}
+
+#[test]
+fn memory_that_no_process_can_get_is_an_error() {
+    assert!(check_available(1 << 20).is_ok());
+    for bytes in [1 << 60, usize::MAX] {
+        assert_eq!(check_available(bytes).unwrap_err().kind(), ErrorKind::OutOfMemory);
     }
 }
