@@ -1,11 +1,14 @@
 //! Columns of a chunk of rows, as DuckDB has them. It flattens constants and dictionaries before it calls a function.
 #![allow(unsafe_code, reason = "memory of DuckDB")]
 
+use std::arch::asm;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::slice;
 
-use anyhow::{Result, bail};
-use bytemuck::Pod;
+use anyhow::{Context, Result, anyhow, bail};
+use bytemuck::{Pod, Zeroable};
+use slider_attacks_rows::memory::check_available;
 
 use crate::api::{api, succeeded};
 use crate::callbacks::Handle;
@@ -80,8 +83,8 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Tries whether there is memory for so many values, once DuckDB makes room for twice as many. DuckDB 1.x throws an exception of
-/// C++ if there is none, and that would end the process.
+/// Checks that there is memory for so many values, as DuckDB makes room for twice as many. DuckDB 1.x throws an exception of C++ if
+/// there is none, and that would end the process.
 fn room_for(values: usize, kind: &Type) -> Result<()> {
     fn width(kind: &Type) -> usize {
         match kind {
@@ -90,8 +93,8 @@ fn room_for(values: usize, kind: &Type) -> Result<()> {
         }
     }
     let bytes = values.saturating_mul(2 * width(kind));
-    if bytes > 1 << 20 && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
-        bail!("there is no memory for {values} elements of lists");
+    if bytes > 1 << 20 {
+        check_available(bytes).with_context(|| format!("cannot make a list of {values} elements"))?;
     }
     Ok(())
 }
@@ -175,7 +178,7 @@ pub struct Output<'a> {
 }
 
 /// Which elements a row of a list has: from where on, and how many.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Elements {
     /// The first.
@@ -224,22 +227,22 @@ impl<'a> Output<'a> {
         assert!(is_number(self.kind) && self.kind.width() == size_of::<T>(), "other numbers");
     }
 
-    fn values<T>(&mut self) -> &mut [T] {
+    fn values<T: Pod>(&mut self) -> &mut [T] {
         // SAFETY: it is lent as long as `self` is borrowed.
         unsafe { self.memory() }
     }
 
-    /// The memory of the values, each of which is one whatever its bits.
+    /// The memory of the values, which nobody may have written yet.
     ///
     /// # Safety
     ///
     /// The values have the width of `T`, and nobody else uses them for `'m`, which `'a` outlives.
-    unsafe fn memory<'m, T>(&self) -> &'m mut [T] {
+    unsafe fn memory<'m, T: Pod>(&self) -> &'m mut [T] {
         if self.rows == 0 {
             return &mut [];
         }
         // SAFETY: there is room for a value per row, and the caller says the rest.
-        unsafe { slice::from_raw_parts_mut((api().duckdb_vector_get_data)(self.vector).cast(), self.rows) }
+        written(unsafe { slice::from_raw_parts_mut((api().duckdb_vector_get_data)(self.vector).cast(), self.rows) })
     }
 
     /// A field of a struct.
@@ -372,6 +375,14 @@ impl<'a> Output<'a> {
     }
 }
 
+/// Makes the compiler take memory for written, with whatever it holds. There are no instructions, so this takes no time.
+fn written<T: Pod>(memory: &mut [MaybeUninit<T>]) -> &mut [T] {
+    // SAFETY: there are no instructions. The compiler does not know that, and nobody relies on any value.
+    unsafe { asm!("/* {0} */", in(reg) memory.as_mut_ptr(), options(nostack, preserves_flags)) };
+    // SAFETY: to the compiler, all of it has been written, and any bytes are values.
+    unsafe { memory.assume_init_mut() }
+}
+
 /// The value of a parameter of a table function.
 #[derive(Debug)]
 pub struct Value(Handle);
@@ -408,8 +419,27 @@ impl Value {
     ///
     /// # Errors
     ///
-    /// There is no memory.
+    /// There is no memory, or the text has a null character.
     pub fn text(&self) -> Result<String> {
+        const COPIES: usize = 3;
+        let text = self.up_to_null()?;
+        // SAFETY: as above; the type of a value is not freed, and the list has copies of the values.
+        let list = unsafe {
+            let kind = (api().duckdb_get_value_type)(self.0);
+            Value::new((api().duckdb_create_list_value)(kind, [self.0; COPIES].as_mut_ptr(), COPIES as u64))
+        };
+        // DuckDB does not give the length, but the text of a list of copies has all of them. If a null character ends the first
+        // one, it is at most twice as long as what comes before, as the escape of a character has two, with a bracket and a
+        // quotation mark.
+        let copies = list.ok_or_else(|| anyhow!("DuckDB has no memory for a text"))?.up_to_null()?;
+        if copies.len() < COPIES * text.len() + COPIES {
+            bail!("the text has a null character after {text:?}");
+        }
+        Ok(text)
+    }
+
+    /// As a text, up to the first null character.
+    fn up_to_null(&self) -> Result<String> {
         // SAFETY: as above. The text is copied before it is freed.
         unsafe {
             let text = (api().duckdb_get_varchar)(self.0);

@@ -206,6 +206,25 @@ def test_read_positions(db: Any, tmp_path: pathlib.Path) -> None:
         db.execute("select ply from read_positions(?)", [files[::-1]]).fetchall()
 
 
+def test_a_null_character_ends_no_text(db: Any, tmp_path: pathlib.Path) -> None:
+    """DuckDB hands over texts that end at null characters, so that without a check, the file `a` would be read."""
+    for text in ["a", "", "it's [a], \\'\\", "a, a]", "é" * 9, "a" * 100, "[", "'"]:
+        path = str(tmp_path / "x").replace("'", "''") + text.replace("'", "''")
+        pathlib.Path(path.replace("''", "'")).write_text(FENS[0] + "\n")
+        assert db.execute(f"select count(*) from read_positions('{path}')").fetchall() == [(1,)]
+        assert db.execute(f"select count(*) from read_positions(['{path}'])").fetchall() == [(1,)]
+        for rest in ["", "x", "x" * 20, "]'', '']", "''", path]:
+            cut = f"'{path}' || chr(0) || '{rest}'"
+            for argument in [cut, f"['{path}', {cut}]"]:
+                with pytest.raises(duckdb.Error, match="the text has a null character after"):
+                    db.execute(f"select count(*) from read_positions({argument})")
+    path = str(DATA / "sample.epd")
+    for option in ["what", "keep", "column", "format", "games", "on_error", "backend", "through", "values"]:
+        for value in ["chr(0)", "'maps' || chr(0)"]:
+            with pytest.raises(duckdb.Error, match=f"{option}: the text has a null character after"):
+                db.execute(f"""select * from read_positions('{path}', "{option}" := {value})""")
+
+
 def test_read_games_and_tables(db: Any, tmp_path: pathlib.Path) -> None:
     found = db.execute("select ply, san, fen, white_attacks from read_positions(?)", [str(DATA / "games.pgn")]).fetchall()
     keep: Any = ["ply", "san", "fen"]
