@@ -341,18 +341,18 @@ pub fn analyze() -> String {
     format!("{ANALYZE_INPUT}\n{}\n{ANALYZE_OUTPUT}", columns())
 }
 
-/// How many columns of a terminal the names of products and of columns take, before what a column holds.
-const NAMES: [usize; 2] = [12, 21];
-
 /// A line for each column of each product, with what it holds.
 fn columns() -> String {
-    let [product_width, column_width] = NAMES;
+    let columns = || Product::ALL.iter().flat_map(|product| product.columns());
+    // How many columns of a terminal the names take, with an indentation and with gaps.
+    let product_width = 4 + Product::ALL.iter().map(|product| product.name().len()).max().unwrap_or(0);
+    let column_width = 2 + columns().map(|column| column.name().len()).max().unwrap_or(0);
     let mut lines = String::new();
     for product in Product::ALL {
         let mut name = product.name();
         for column in product.columns() {
             let indented = format!("  {name}");
-            let meaning = wrapped(column.meaning());
+            let meaning = wrapped(column.meaning(), product_width + column_width);
             lines += &format!("{indented:product_width$}{:column_width$}{meaning}\n", column.name());
             name = "";
         }
@@ -360,9 +360,8 @@ fn columns() -> String {
     lines
 }
 
-/// A text in lines of 86 columns, behind the names.
-fn wrapped(text: &str) -> String {
-    let indent = NAMES.iter().sum();
+/// A text in lines of 86 columns, indented by so many.
+fn wrapped(text: &str, indent: usize) -> String {
     let (mut lines, mut length) = (String::new(), indent);
     for word in text.split(' ') {
         if length > indent && length + 1 + word.len() > 86 {
@@ -434,3 +433,16 @@ Examples:
   slider-attacks summarize games.pgn --what maps,pins --by ply:10 -o plies.parquet
   slider-attacks summarize games.epd -o control.svg
   slider-attacks summarize games.pgn --what counts,mobility --by phase -o control.html";
+
+#[test]
+fn names_of_columns_stand_apart_from_what_they_hold() {
+    let help = columns();
+    for (product, column) in
+        Product::ALL.iter().flat_map(|product| product.columns().iter().map(move |it| (product, it)))
+    {
+        let place = help.find(&format!("  {}  ", column.name()));
+        assert!(place.is_some(), "{}\n{help}", column.name());
+        assert!(format!("\n{help}").contains(&format!("\n  {}  ", product.name())), "{}\n{help}", product.name());
+    }
+    assert!(help.lines().all(|line| line.len() <= 86), "{help}");
+}
