@@ -281,7 +281,7 @@ impl Backend {
         /// # Errors
         ///
         /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        pinned = products::Pinned
+        pinned = products::PinnedPieces
     }
 
     /// What the sliders of `color` see through a piece. Where the first piece in a direction is one of `through`, these
@@ -560,7 +560,7 @@ impl Backend {
         /// assert_eq!(passed, [1 << 35]); // d5; the pawn on g3 will have to pass the one on f7
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        passed_pawns = pawns::Passed
+        passed_pawns = pawns::PassedPawns
     }
 
     of_color! {

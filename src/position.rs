@@ -45,10 +45,10 @@ mod planes;
 )]
 mod vector;
 
-use block::{BLOCK, Block};
+use block::{BLOCK, PositionBlock};
 pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, PlanesError, ReadError};
-use fen::Record;
+use fen::FenRecord;
 use vector::{Scratch, TextsTask};
 
 use core::ops::Range;
@@ -311,7 +311,7 @@ impl Positions {
             return Err(BoardError::EnPassant { square });
         }
         let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
-        self.add(&Record { pieces, colors, side_to_move, castling, en_passant });
+        self.add(&FenRecord { pieces, colors, side_to_move, castling, en_passant });
         Ok(())
     }
 
@@ -362,7 +362,7 @@ impl Positions {
 
     /// Adds the position of a text to a block, and the block to this when it is full.
     #[inline]
-    fn add_to(&mut self, block: &mut Block, fen: &[u8]) -> Result<(), FenError> {
+    fn add_to(&mut self, block: &mut PositionBlock, fen: &[u8]) -> Result<(), FenError> {
         match fast::read(fen) {
             Some((record, _)) => self.add_record(block, &record),
             None => self.add_record(block, &fen::read(fen)?),
@@ -371,14 +371,14 @@ impl Positions {
     }
 
     #[inline(always)]
-    fn add_record(&mut self, block: &mut Block, record: &Record) {
+    fn add_record(&mut self, block: &mut PositionBlock, record: &FenRecord) {
         block.add(record);
         if block.is_full() {
             self.append(block);
         }
     }
 
-    fn append(&mut self, block: &mut Block) {
+    fn append(&mut self, block: &mut PositionBlock) {
         let len = core::mem::take(&mut block.len);
         if len == 0 {
             return;
@@ -391,7 +391,7 @@ impl Positions {
         self.en_passant.extend_from_slice(&block.en_passant[..len]);
     }
 
-    fn add(&mut self, record: &Record) {
+    fn add(&mut self, record: &FenRecord) {
         // Not a loop over `boards_mut`, with which this takes 1.6 times as long.
         for (boards, pieces) in self.pieces.iter_mut().zip(&record.pieces) {
             for (boards, &board) in boards.iter_mut().zip(pieces) {
@@ -536,14 +536,14 @@ impl Backend {
     pub fn read_lines(self, text: &[u8], positions: &mut Positions) -> Result<usize, ReadError> {
         let before = positions.len();
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let mut lines = Lines { rest: text, line: 0, scratch: Scratch::new() };
+        let mut lines = TextLines { rest: text, line: 0, scratch: Scratch::new() };
         lines.read(self, usize::MAX, true, positions).inspect_err(|_| positions.truncate(before))?;
         Ok(positions.len() - before)
     }
 
     /// [`Positions::push_lines`], with this backend. Returns how many bytes were read.
     pub fn push_lines(self, text: &[u8], most: usize, positions: &mut Positions) -> usize {
-        let mut lines = Lines { rest: text, line: 0, scratch: Scratch::new() };
+        let mut lines = TextLines { rest: text, line: 0, scratch: Scratch::new() };
         // An error is a line that is not a position, like any other here.
         let _ = lines.read(self, most, false, positions);
         text.len() - lines.rest.len()
@@ -623,7 +623,7 @@ impl Backend {
 }
 
 /// The lines of a text on their way to positions.
-struct Lines<'a> {
+struct TextLines<'a> {
     /// What has not been read.
     rest: &'a [u8],
     /// The number of lines before that.
@@ -631,7 +631,7 @@ struct Lines<'a> {
     scratch: Scratch,
 }
 
-impl Lines<'_> {
+impl TextLines<'_> {
     /// Reads at most `most` positions. Blank lines and comments are passed over if `skips`, else they end this.
     fn read(
         &mut self,

@@ -12,7 +12,7 @@ use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use slider_attacks::position::Positions;
 
-use crate::plan::Room;
+use crate::plan::ColumnPart;
 use crate::positions::PositionColumn;
 use crate::row_errors::Errors;
 use crate::{Error, Integers, OnError, Plan, PositionArray, Values};
@@ -177,7 +177,7 @@ impl BatchBuilder {
     ///
     /// The array has another type, or, with [`OnError::Fail`], a row that is not null cannot be read. Then nothing is added.
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
-        self.append_shared(&[Rows::Column(rows)], |shares| shares.iter_mut().for_each(Share::compute))
+        self.append_shared(&[UncomputedRows::Column(rows)], |shares| shares.iter_mut().for_each(Share::compute))
     }
 
     /// Computes rows that several threads share: `work` is given a share for each of `pieces`, and is to call
@@ -207,16 +207,20 @@ impl BatchBuilder {
     /// assert_eq!(builder.finish()?, plan.compute(&fens)?);
     /// # Ok::<(), slider_attacks_arrow::Error>(())
     /// ```
-    pub fn append_shared<'a>(&mut self, pieces: &[Rows<'a>], work: impl FnOnce(&mut [Share<'_>])) -> Result<(), Error> {
+    pub fn append_shared<'a>(
+        &mut self,
+        pieces: &[UncomputedRows<'a>],
+        work: impl FnOnce(&mut [Share<'_>]),
+    ) -> Result<(), Error> {
         for piece in pieces {
-            if let Rows::Positions(positions, rows) = piece {
+            if let UncomputedRows::Positions(positions, rows) = piece {
                 assert!(rows.start <= rows.end && rows.end <= positions.len(), "rows {rows:?} of {}", positions.len());
             }
         }
-        let rows: usize = pieces.iter().map(Rows::len).sum();
+        let rows: usize = pieces.iter().map(UncomputedRows::len).sum();
         let before = self.len();
         self.make_room(before + rows);
-        let mut rooms: Vec<Room<'_>> = self.values.iter_mut().map(|values| values.room(before)).collect();
+        let mut rooms: Vec<ColumnPart<'_>> = self.values.iter_mut().map(|values| values.room(before)).collect();
         let (plan, mut first, mut shares) = (&self.plan, self.taken, Vec::with_capacity(pieces.len()));
         for (number, rows) in pieces.iter().enumerate() {
             let is_last = number + 1 == pieces.len();
@@ -307,20 +311,20 @@ impl BatchBuilder {
 
 /// Rows of a result that are still to be computed.
 #[derive(Clone, Debug)]
-pub enum Rows<'a> {
+pub enum UncomputedRows<'a> {
     /// Those of a column.
     Column(&'a dyn Array),
     /// Positions that have been read: these rows of them. Their errors are not added to the result.
     Positions(&'a PositionArray, Range<usize>),
 }
 
-impl Rows<'_> {
+impl UncomputedRows<'_> {
     /// The number of rows, before any are left out.
     #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
         match self {
-            Rows::Column(rows) => rows.len(),
-            Rows::Positions(_, rows) => rows.len(),
+            UncomputedRows::Column(rows) => rows.len(),
+            UncomputedRows::Positions(_, rows) => rows.len(),
         }
     }
 }
@@ -329,10 +333,10 @@ impl Rows<'_> {
 #[derive(Debug)]
 pub struct Share<'a> {
     plan: &'a Plan,
-    rows: Rows<'a>,
+    rows: UncomputedRows<'a>,
     /// The number of its first row in messages.
     first: usize,
-    rooms: Vec<Room<'a>>,
+    rooms: Vec<ColumnPart<'a>>,
     valid: NullBufferBuilder,
     errors: Errors,
     /// For each column, the threats, if it has threats; nothing if no column has them.
@@ -341,7 +345,7 @@ pub struct Share<'a> {
 }
 
 impl<'a> Share<'a> {
-    fn new(plan: &'a Plan, rows: Rows<'a>, first: usize, rooms: Vec<Room<'a>>) -> Share<'a> {
+    fn new(plan: &'a Plan, rows: UncomputedRows<'a>, first: usize, rooms: Vec<ColumnPart<'a>>) -> Share<'a> {
         let valid = NullBufferBuilder::new(rows.len());
         Share { plan, rows, first, rooms, valid, errors: Errors::default(), threats: Vec::new(), outcome: None }
     }
@@ -352,8 +356,8 @@ impl<'a> Share<'a> {
             return;
         }
         self.outcome = Some(match self.rows {
-            Rows::Column(rows) => self.read(rows),
-            Rows::Positions(positions, Range { start, end }) => {
+            UncomputedRows::Column(rows) => self.read(rows),
+            UncomputedRows::Positions(positions, Range { start, end }) => {
                 match positions.nulls() {
                     Some(nulls) => self.valid.append_buffer(&nulls.slice(start, end - start)),
                     None => self.valid.append_n_non_nulls(end - start),
@@ -366,7 +370,7 @@ impl<'a> Share<'a> {
             }
         });
         let rooms = mem::take(&mut self.rooms);
-        if rooms.iter().any(|room| matches!(room, Room::Threats { .. })) {
+        if rooms.iter().any(|room| matches!(room, ColumnPart::Threats { .. })) {
             self.threats = rooms.into_iter().map(|room| room.into_threats().map(ThreatParts::new)).collect();
         }
     }
@@ -385,7 +389,7 @@ impl<'a> Share<'a> {
 }
 
 /// Takes the room for the first rows of each column.
-fn split_off<'a>(rooms: &mut [Room<'a>], rows: usize) -> Vec<Room<'a>> {
+fn split_off<'a>(rooms: &mut [ColumnPart<'a>], rows: usize) -> Vec<ColumnPart<'a>> {
     rooms.iter_mut().map(|room| room.split_off(rows)).collect()
 }
 

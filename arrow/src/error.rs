@@ -114,7 +114,7 @@ const SHOWN: usize = 80;
 
 /// A text as errors quote it: an engine hands over rows in batches, where the number of a row does not tell which one it is.
 #[cfg(feature = "arrow")]
-pub(crate) fn shown(text: &[u8]) -> String {
+pub(crate) fn excerpt(text: &[u8]) -> String {
     // A letter has four bytes at most.
     let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
     let mut shown: String = beginning.chars().take(SHOWN).collect();

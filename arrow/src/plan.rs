@@ -132,9 +132,9 @@ impl Plan {
     /// ```
     pub fn values(&self, positions: &Positions) -> Vec<Values> {
         let mut values = self.no_values(positions.len());
-        let mut rooms: Vec<Room<'_>> = values.iter_mut().map(|values| values.room(0)).collect();
+        let mut rooms: Vec<ColumnPart<'_>> = values.iter_mut().map(|values| values.room(0)).collect();
         self.fill(positions.into(), 0, &mut rooms);
-        let found: Vec<Option<Values>> = rooms.into_iter().map(Room::into_threats).collect();
+        let found: Vec<Option<Values>> = rooms.into_iter().map(ColumnPart::into_threats).collect();
         for (values, found) in values.iter_mut().zip(found) {
             *values = found.unwrap_or_else(|| mem::replace(values, Values::Boards(Vec::new())));
         }
@@ -154,37 +154,39 @@ impl Plan {
     }
 
     /// Computes the values of these positions, from place `at` on.
-    pub(crate) fn fill(&self, positions: PositionSlice<'_>, at: usize, rooms: &mut [Room<'_>]) {
+    pub(crate) fn fill(&self, positions: PositionSlice<'_>, at: usize, rooms: &mut [ColumnPart<'_>]) {
         const ONE_EACH: &str = "there is one element per position";
         let places = at..at + positions.len();
         for (column, room) in self.product_columns().zip(&mut *rooms) {
             match (&column.compute, room) {
-                (Compute::Boards(_), Room::Boards(boards)) => {
+                (Compute::Boards(_), ColumnPart::Boards(boards)) => {
                     let out = ColumnMut::Boards(&mut boards[places.clone()]);
                     self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
-                (Compute::Numbers(..), Room::Numbers(numbers)) => {
+                (Compute::Numbers(..), ColumnPart::Numbers(numbers)) => {
                     let out = ColumnMut::Numbers(&mut numbers[places.clone()]);
                     self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
-                (Compute::Number(_), Room::Number(numbers)) => {
+                (Compute::Number(_), ColumnPart::Number(numbers)) => {
                     let out = ColumnMut::Number(&mut numbers[places.clone()]);
                     self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
-                (Compute::Threats, Room::Threats { found, offsets, threats }) => {
+                (Compute::Threats, ColumnPart::Threats { found, offsets, threats }) => {
                     self.how.backend.threats(positions, &Color::ALL, self.how.options.victims, found);
                     let before = threats.len();
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     threats.extend(found.as_slice().iter().map(codes));
                 }
-                (Compute::Nonzero(_), Room::Boards(_)) => {} // once all numbers are there
+                (Compute::Nonzero(_), ColumnPart::Boards(_)) => {} // once all numbers are there
                 _ => unreachable!("{OWN_ROOMS}"),
             }
         }
         for (column, place) in self.product_columns().zip(0..) {
             let Compute::Nonzero(of) = column.compute else { continue };
             let numbers = self.place(of);
-            let Ok([Room::Boards(boards), Room::Numbers(numbers)]) = rooms.get_disjoint_mut([place, numbers]) else {
+            let Ok([ColumnPart::Boards(boards), ColumnPart::Numbers(numbers)]) =
+                rooms.get_disjoint_mut([place, numbers])
+            else {
                 unreachable!("{OWN_ROOMS}")
             };
             for (board, numbers) in boards[places.clone()].iter_mut().zip(&numbers[places.clone()]) {
@@ -316,7 +318,7 @@ pub enum ColumnMut<'a> {
 /// Where the values of some positions in a column are computed: a part of its memory. Threats are gathered, because nobody
 /// knows how many there will be.
 #[derive(Debug)]
-pub(crate) enum Room<'a> {
+pub(crate) enum ColumnPart<'a> {
     Boards(&'a mut [u64]),
     Numbers(&'a mut [[u8; 64]]),
     Number(&'a mut [u16]),
@@ -328,26 +330,26 @@ pub(crate) enum Room<'a> {
     },
 }
 
-impl<'a> Room<'a> {
+impl<'a> ColumnPart<'a> {
     /// Takes the room for the first positions.
     #[cfg(feature = "arrow")]
-    pub fn split_off(&mut self, positions: usize) -> Room<'a> {
+    pub fn split_off(&mut self, positions: usize) -> ColumnPart<'a> {
         const ENOUGH: &str = "there is room for all positions";
         match self {
-            Room::Boards(boards) => Room::Boards(boards.split_off_mut(..positions).expect(ENOUGH)),
-            Room::Numbers(numbers) => Room::Numbers(numbers.split_off_mut(..positions).expect(ENOUGH)),
-            Room::Number(numbers) => Room::Number(numbers.split_off_mut(..positions).expect(ENOUGH)),
-            Room::Threats { .. } => Room::threats(),
+            ColumnPart::Boards(boards) => ColumnPart::Boards(boards.split_off_mut(..positions).expect(ENOUGH)),
+            ColumnPart::Numbers(numbers) => ColumnPart::Numbers(numbers.split_off_mut(..positions).expect(ENOUGH)),
+            ColumnPart::Number(numbers) => ColumnPart::Number(numbers.split_off_mut(..positions).expect(ENOUGH)),
+            ColumnPart::Threats { .. } => ColumnPart::threats(),
         }
     }
 
-    fn threats() -> Room<'a> {
-        Room::Threats { found: Threats::new(), offsets: vec![0], threats: Vec::new() }
+    fn threats() -> ColumnPart<'a> {
+        ColumnPart::Threats { found: Threats::new(), offsets: vec![0], threats: Vec::new() }
     }
 
     /// The threats, if it is room for these.
     pub fn into_threats(self) -> Option<Values> {
-        if let Room::Threats { offsets, threats, .. } = self {
+        if let ColumnPart::Threats { offsets, threats, .. } = self {
             Some(Values::Threats { offsets, threats })
         } else {
             None
@@ -357,12 +359,12 @@ impl<'a> Room<'a> {
 
 impl Values {
     /// Where those from a position on are computed.
-    pub(crate) fn room(&mut self, from: usize) -> Room<'_> {
+    pub(crate) fn room(&mut self, from: usize) -> ColumnPart<'_> {
         match self {
-            Values::Boards(boards) => Room::Boards(&mut boards[from..]),
-            Values::Numbers(numbers) => Room::Numbers(&mut numbers[from..]),
-            Values::Number(numbers) => Room::Number(&mut numbers[from..]),
-            Values::Threats { .. } => Room::threats(),
+            Values::Boards(boards) => ColumnPart::Boards(&mut boards[from..]),
+            Values::Numbers(numbers) => ColumnPart::Numbers(&mut numbers[from..]),
+            Values::Number(numbers) => ColumnPart::Number(&mut numbers[from..]),
+            Values::Threats { .. } => ColumnPart::threats(),
         }
     }
 }

@@ -12,7 +12,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::bits::{bitboards, integer, squares};
-use crate::error::shown;
+use crate::error::excerpt;
 use crate::row_errors::Errors;
 use crate::texts::Texts;
 use crate::{Error, Integers, OnError};
@@ -67,7 +67,7 @@ const ROWS: usize = 1 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct PositionArray {
     positions: Positions,
-    valid: Valid,
+    valid: ValidRows,
     on_error: OnError,
     errors: Errors,
     /// How many rows were given, whatever became of them.
@@ -76,17 +76,17 @@ pub struct PositionArray {
 
 /// Which rows have a position. It grows in linear time, however short the columns are.
 #[derive(Debug)]
-struct Valid {
+struct ValidRows {
     builder: NullBufferBuilder,
     /// What the builder holds, once somebody has asked.
     nulls: OnceLock<Option<NullBuffer>>,
 }
 
-impl Valid {
-    fn new(nulls: Option<NullBuffer>, rows: usize) -> Valid {
+impl ValidRows {
+    fn new(nulls: Option<NullBuffer>, rows: usize) -> ValidRows {
         let mut builder = NullBufferBuilder::new(rows);
         append(&mut builder, nulls.as_ref(), rows);
-        Valid { builder, nulls: OnceLock::new() }
+        ValidRows { builder, nulls: OnceLock::new() }
     }
 
     fn nulls(&self) -> Option<&NullBuffer> {
@@ -101,15 +101,15 @@ impl Valid {
     }
 }
 
-impl Default for Valid {
-    fn default() -> Valid {
-        Valid::new(None, 0)
+impl Default for ValidRows {
+    fn default() -> ValidRows {
+        ValidRows::new(None, 0)
     }
 }
 
-impl Clone for Valid {
-    fn clone(&self) -> Valid {
-        Valid::new(self.nulls().cloned(), self.builder.len())
+impl Clone for ValidRows {
+    fn clone(&self) -> ValidRows {
+        ValidRows::new(self.nulls().cloned(), self.builder.len())
     }
 }
 
@@ -161,7 +161,7 @@ impl PositionArray {
     /// If the nulls are not as many as the positions.
     pub fn from_parts(positions: Positions, nulls: Option<NullBuffer>) -> PositionArray {
         assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == positions.len()), "one null or not per position");
-        PositionArray { valid: Valid::new(nulls, positions.len()), ..PositionArray::from(positions) }
+        PositionArray { valid: ValidRows::new(nulls, positions.len()), ..PositionArray::from(positions) }
     }
 
     /// Adds the rows of another column. Errors count rows from the first one of the first column, whatever became of those
@@ -329,7 +329,7 @@ impl PositionArray {
 impl From<Positions> for PositionArray {
     fn from(positions: Positions) -> PositionArray {
         let rows = positions.len();
-        PositionArray { taken: rows, valid: Valid::new(None, rows), positions, ..PositionArray::default() }
+        PositionArray { taken: rows, valid: ValidRows::new(None, rows), positions, ..PositionArray::default() }
     }
 }
 
@@ -350,13 +350,13 @@ fn side_letter(color: Color) -> char {
 
 /// A column that has positions.
 pub(crate) struct PositionColumn<'a> {
-    rows: Form<'a>,
+    rows: PositionForm<'a>,
     /// The number of its first row in messages.
     first: usize,
 }
 
 /// The two forms of positions in a column.
-enum Form<'a> {
+enum PositionForm<'a> {
     Fens(Texts),
     Boards(Box<BoardColumns<'a>>),
 }
@@ -373,8 +373,8 @@ struct BoardColumns<'a> {
 impl<'a> PositionColumn<'a> {
     pub fn new(rows: &'a dyn Array, first: usize) -> Result<PositionColumn<'a>, Error> {
         let rows = match rows.data_type() {
-            DataType::Struct(_) => Form::Boards(Box::new(BoardColumns::new(rows)?)),
-            _ => Form::Fens(Texts::new("positions", rows)?),
+            DataType::Struct(_) => PositionForm::Boards(Box::new(BoardColumns::new(rows)?)),
+            _ => PositionForm::Fens(Texts::new("positions", rows)?),
         };
         Ok(PositionColumn { rows, first })
     }
@@ -390,8 +390,8 @@ impl<'a> PositionColumn<'a> {
         errors: &mut Errors,
     ) -> Result<(), Error> {
         let nulls = match &self.rows {
-            Form::Fens(texts) => &texts.nulls,
-            Form::Boards(boards) => &boards.nulls,
+            PositionForm::Fens(texts) => &texts.nulls,
+            PositionForm::Boards(boards) => &boards.nulls,
         };
         let is_valid = |row| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
         // Rows of text that are whole, and the row after them if it is not, with the place of its line end.
@@ -399,7 +399,7 @@ impl<'a> PositionColumn<'a> {
         while !range.is_empty() {
             let before = positions.len();
             let pushed = match &self.rows {
-                Form::Fens(texts) => {
+                PositionForm::Fens(texts) => {
                     if range.start >= whole.end {
                         let part = range.start..range.end.min(range.start + ROWS);
                         line_end = texts.first_line_end(part.clone());
@@ -407,18 +407,18 @@ impl<'a> PositionColumn<'a> {
                     }
                     let pushed = texts.push(range.start..whole.end, PLACEHOLDER, positions).map_err(|error| {
                         let row = self.first + range.start + positions.len() - before;
-                        let text = shown(texts.get(row - self.first));
+                        let text = excerpt(texts.get(row - self.first));
                         Error::Fen { row, error, text }
                     });
                     pushed.and_then(|()| {
                         let error = |(row, at)| {
-                            let text = shown(texts.get(row));
+                            let text = excerpt(texts.get(row));
                             Err(Error::LineEnd { row: self.first + row, column: at + 1, text })
                         };
                         line_end.map_or(Ok(()), error)
                     })
                 }
-                Form::Boards(boards) => range.clone().try_for_each(|row| {
+                PositionForm::Boards(boards) => range.clone().try_for_each(|row| {
                     if !is_valid(row) {
                         push_none(positions);
                         return Ok(());

@@ -87,7 +87,7 @@ impl SummaryColumn {
 impl Summary {
     /// The sums over no positions, for so many groups.
     pub fn new(plan: &Plan, groups: usize) -> Summary {
-        let column = |Part { name, is_single, has_sum }: Part| SummaryColumn {
+        let column = |SummaryPart { name, is_single, has_sum }: SummaryPart| SummaryColumn {
             name,
             is_single,
             present: vec![[0; 64]; groups],
@@ -191,19 +191,19 @@ impl Summary {
 }
 
 /// What a column of a summary is: its name, whether a position has one value, and whether it has a sum of its own.
-struct Part {
+struct SummaryPart {
     name: &'static str,
     is_single: bool,
     has_sum: bool,
 }
 
 /// The columns of a summary that come of a column.
-fn parts(column: &'static ProductColumn) -> Vec<Part> {
-    let part = |name| Part { name, is_single: false, has_sum: true };
+fn parts(column: &'static ProductColumn) -> Vec<SummaryPart> {
+    let part = |name| SummaryPart { name, is_single: false, has_sum: true };
     match column.compute {
-        Compute::Boards(_) | Compute::Nonzero(_) => vec![Part { has_sum: false, ..part(column.name()) }],
+        Compute::Boards(_) | Compute::Nonzero(_) => vec![SummaryPart { has_sum: false, ..part(column.name()) }],
         Compute::Numbers(..) => vec![part(column.name())],
-        Compute::Number(_) => vec![Part { is_single: true, ..part(column.name()) }],
+        Compute::Number(_) => vec![SummaryPart { is_single: true, ..part(column.name()) }],
         Compute::Threats => ["white_threats", "black_threats"].map(part).into(),
     }
 }
@@ -273,7 +273,7 @@ impl Plan {
         } else if room == 0 && !positions.is_empty() {
             return Err(BatchError::GroupOutOfRange { index: 0, group: 0, room });
         }
-        let mut work = Work::default();
+        let mut work = SumBuffers::default();
         for start in (0..positions.len()).step_by(BLOCK) {
             let places = start..positions.len().min(start + BLOCK);
             work.arrange(groups.map(|groups| &groups[places.clone()]), places.len(), room);
@@ -300,19 +300,19 @@ impl Plan {
 
 /// Positions of one group, one after the other once they are in order.
 #[derive(Debug)]
-struct Run {
+struct GroupRun {
     group: usize,
     places: Range<usize>,
 }
 
 /// What it takes to sum a block.
 #[derive(Default)]
-struct Work {
+struct SumBuffers {
     /// The group of each position.
     groups: Vec<u32>,
     /// The positions in the order of their groups; none if they are taken as they come.
     order: Vec<u32>,
-    runs: Vec<Run>,
+    runs: Vec<GroupRun>,
     /// The position in the order at which each group begins, and then ends.
     starts: Vec<u32>,
     /// A set of squares for each position, as computed and in order.
@@ -324,7 +324,7 @@ struct Work {
     threats: Threats,
 }
 
-impl Work {
+impl SumBuffers {
     /// Puts a block of so many positions in the order of their groups. To do it here, once, takes less time than to do it for
     /// each column.
     fn arrange(&mut self, groups: Option<&[u32]>, positions: usize, room: usize) {
@@ -333,7 +333,7 @@ impl Work {
         self.groups.clear();
         let Some(groups) = groups else {
             self.groups.resize(positions, 0);
-            self.runs.push(Run { group: 0, places: 0..positions });
+            self.runs.push(GroupRun { group: 0, places: 0..positions });
             return;
         };
         self.groups.extend_from_slice(groups);
@@ -359,14 +359,14 @@ impl Work {
                 let places = start..end as usize;
                 start = places.end;
                 if !places.is_empty() {
-                    self.runs.push(Run { group, places });
+                    self.runs.push(GroupRun { group, places });
                 }
             }
             return;
         }
         let mut start = 0;
         for run in groups.chunk_by(|a, b| a == b) {
-            self.runs.push(Run { group: run[0] as usize, places: start..start + run.len() });
+            self.runs.push(GroupRun { group: run[0] as usize, places: start..start + run.len() });
             start += run.len();
         }
     }
@@ -447,7 +447,7 @@ impl Work {
             self.ordered.extend(self.order.iter().map(|&place| self.boards[place as usize]));
             &self.ordered
         };
-        for Run { group, places } in &self.runs {
+        for GroupRun { group, places } in &self.runs {
             let counts = plan.how.backend.count_squares(&boards[places.clone()]);
             out[*group].iter_mut().zip(counts).for_each(|(out, count)| *out += weight * count);
         }

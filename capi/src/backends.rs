@@ -9,7 +9,7 @@ use slider_attacks::Backend;
 use slider_attacks::ParseBackendError;
 
 use crate::memory::{name, place};
-use crate::status::{Outcome, SLA_ERROR_UNAVAILABLE, SLA_ERROR_UNKNOWN, call, fail, sla_status};
+use crate::status::{CallResult, SLA_ERROR_UNAVAILABLE, SLA_ERROR_UNKNOWN, call, fail, sla_status};
 
 /// The number of a way to compute: which vector instructions do it. All of them give the same results. The numbers are those of
 /// this process; names are the same everywhere.
@@ -37,7 +37,7 @@ pub(crate) fn usable(number: sla_backend) -> Option<Backend> {
 }
 
 /// The same, or what is wrong.
-pub(crate) fn backend(number: sla_backend) -> Outcome<Backend> {
+pub(crate) fn backend(number: sla_backend) -> CallResult<Backend> {
     match usable(number) {
         Some(backend) => Ok(backend),
         None => {

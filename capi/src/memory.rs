@@ -8,12 +8,12 @@ use core::slice;
 use bytemuck::Pod;
 
 use crate::status::{
-    Outcome, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_UNKNOWN, fail,
+    CallResult, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_UNKNOWN, fail,
 };
 
 /// The addresses of an array of `count` elements, `stride` bytes from one to the next.
 #[inline(always)]
-fn addresses<T>(name: &str, pointer: *const T, stride: usize, count: usize) -> Outcome<Range<usize>> {
+fn addresses<T>(name: &str, pointer: *const T, stride: usize, count: usize) -> CallResult<Range<usize>> {
     let start = pointer.addr();
     if pointer.is_null() {
         return Err(fail(SLA_ERROR_NULL, format_args!("{name} is null")));
@@ -38,7 +38,7 @@ fn addresses<T>(name: &str, pointer: *const T, stride: usize, count: usize) -> O
 ///
 /// If the pointer is not null and the count not 0, it points to so many numbers, which nobody changes during the call.
 #[inline(always)]
-pub(crate) unsafe fn input<'a, T: Copy>(name: &str, pointer: *const T, count: usize) -> Outcome<&'a [T]> {
+pub(crate) unsafe fn input<'a, T: Copy>(name: &str, pointer: *const T, count: usize) -> CallResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
     }
@@ -58,7 +58,7 @@ pub(crate) unsafe fn output<'a, T: Copy>(
     name: &str,
     pointer: *mut T,
     count: usize,
-) -> Outcome<&'a mut [MaybeUninit<T>]> {
+) -> CallResult<&'a mut [MaybeUninit<T>]> {
     if count == 0 {
         return Ok(&mut []);
     }
@@ -72,7 +72,7 @@ pub(crate) unsafe fn output<'a, T: Copy>(
 /// # Safety
 ///
 /// As for [`output`], and the memory has so many numbers.
-pub(crate) unsafe fn in_place<'a, T: Copy>(name: &str, pointer: *mut T, count: usize) -> Outcome<&'a mut [T]> {
+pub(crate) unsafe fn in_place<'a, T: Copy>(name: &str, pointer: *mut T, count: usize) -> CallResult<&'a mut [T]> {
     // SAFETY: by the contract of this function.
     Ok(unsafe { output(name, pointer, count)?.assume_init_mut() })
 }
@@ -93,13 +93,13 @@ pub(crate) fn written<T: Pod>(memory: &mut [MaybeUninit<T>]) -> &mut [T] {
 /// # Safety
 ///
 /// As for [`output`].
-pub(crate) unsafe fn place<T: Copy>(name: &str, pointer: *mut T) -> Outcome<*mut T> {
+pub(crate) unsafe fn place<T: Copy>(name: &str, pointer: *mut T) -> CallResult<*mut T> {
     addresses(name, pointer, size_of::<T>(), 1)?;
     Ok(pointer)
 }
 
 /// A handle that is neither null nor misaligned.
-pub(crate) fn handle<T>(name: &str, handle: *const T) -> Outcome<*const T> {
+pub(crate) fn handle<T>(name: &str, handle: *const T) -> CallResult<*const T> {
     addresses(name, handle, size_of::<T>(), 1)?;
     Ok(handle)
 }
@@ -110,7 +110,7 @@ pub(crate) type Memory<'a, T> = (&'a str, *const T, usize);
 /// Checks that two arrays, of which one is written to, share no memory. What is null shares none. Lengths that cannot be are refused
 /// elsewhere.
 #[inline(always)]
-pub(crate) fn apart<T, U>(one: Memory<'_, T>, other: Memory<'_, U>) -> Outcome {
+pub(crate) fn apart<T, U>(one: Memory<'_, T>, other: Memory<'_, U>) -> CallResult {
     let bytes = |count: usize, size| count.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize).unwrap_or(0);
     let (from, to) = (one.1.addr(), other.1.addr());
     let (one_bytes, other_bytes) = (bytes(one.2, size_of::<T>()), bytes(other.2, size_of::<U>()));
@@ -161,7 +161,7 @@ impl<T: Copy> Strided<T> {
     /// # Safety
     ///
     /// If the pointer is not null, it points to so many numbers, which nobody changes during the call.
-    pub unsafe fn input(name: &str, pointer: *const T, stride: usize, count: usize) -> Outcome<Strided<T>> {
+    pub unsafe fn input(name: &str, pointer: *const T, stride: usize, count: usize) -> CallResult<Strided<T>> {
         if count > 0 {
             addresses(name, pointer, stride, count)?;
         }
@@ -173,7 +173,7 @@ impl<T: Copy> Strided<T> {
     /// # Safety
     ///
     /// If the pointer is not null, it points to memory for so many numbers, which nobody else looks at or changes during the call.
-    pub unsafe fn output(name: &str, pointer: *mut T, stride: usize, count: usize) -> Outcome<Strided<T>> {
+    pub unsafe fn output(name: &str, pointer: *mut T, stride: usize, count: usize) -> CallResult<Strided<T>> {
         if stride < size_of::<T>() && count > 1 {
             let wrong = format_args!("{name}: a stride of {stride} bytes, and elements of {}", size_of::<T>());
             return Err(fail(SLA_ERROR_LENGTH, wrong));
@@ -182,7 +182,7 @@ impl<T: Copy> Strided<T> {
         unsafe { Strided::input(name, pointer, stride, count) }
     }
 
-    fn new(name: &str, start: *mut T, stride: usize) -> Outcome<Strided<T>> {
+    fn new(name: &str, start: *mut T, stride: usize) -> CallResult<Strided<T>> {
         if !stride.is_multiple_of(align_of::<T>()) {
             let wrong = format_args!("{name}: a stride of {stride} bytes, which is no multiple of {}", align_of::<T>());
             return Err(fail(SLA_ERROR_ALIGNMENT, wrong));
@@ -224,7 +224,7 @@ pub(crate) fn boards_are_apart(
     boards_per_position: usize,
     count: usize,
     others: &[(&str, usize, usize)],
-) -> Outcome {
+) -> CallResult {
     const BYTES: usize = size_of::<u64>();
     let overlap = |one: &str, other| Err(fail(SLA_ERROR_OVERLAP, format_args!("{one} and {other} share memory")));
     // Whether one of `count` bitboards, the first of which begins `before` bytes before some memory, reaches into these bytes of it.
@@ -261,7 +261,7 @@ pub(crate) fn boards_are_apart(
 
 /// The value of an enum that has this number in C.
 #[inline(always)]
-pub(crate) fn numbered<T: Copy>(name: &str, values: &[T], number: u32) -> Outcome<T> {
+pub(crate) fn numbered<T: Copy>(name: &str, values: &[T], number: u32) -> CallResult<T> {
     match values.get(number as usize) {
         Some(&value) => Ok(value),
         None => {
@@ -279,7 +279,7 @@ const LONGEST_NAME: usize = 64;
 /// # Safety
 ///
 /// If the pointer is not null, it points to a text with a null byte at its end.
-pub(crate) unsafe fn name<'a>(what: &str, pointer: *const core::ffi::c_char) -> Outcome<&'a str> {
+pub(crate) unsafe fn name<'a>(what: &str, pointer: *const core::ffi::c_char) -> CallResult<&'a str> {
     if pointer.is_null() {
         return Err(fail(SLA_ERROR_NULL, format_args!("{what} is null")));
     }

@@ -6,7 +6,7 @@ use slider_attacks::{Backend, BatchError, Slider, Square};
 
 use crate::backends::{backend, sla_backend, usable};
 use crate::memory::{Strided, apart, are_apart, input, numbered, output, written};
-use crate::status::{Failed, Outcome, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, SLA_OK, call, fail, sla_status};
+use crate::status::{CallResult, Failed, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, SLA_OK, call, fail, sla_status};
 
 /// A kind of slider.
 pub type sla_slider = u32;
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn sla_attack_sets_strided(
     })
 }
 
-fn attack_sets(backend: Backend, sets: [Strided<u64>; 3], out: Strided<u64>, count: usize) -> Outcome {
+fn attack_sets(backend: Backend, sets: [Strided<u64>; 3], out: Strided<u64>, count: usize) -> CallResult {
     let (mut boards, mut attacks) = ([[0; BLOCK]; 3], [0; BLOCK]);
     for start in (0..count).step_by(BLOCK) {
         let len = BLOCK.min(count - start);

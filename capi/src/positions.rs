@@ -9,7 +9,7 @@ use slider_attacks::position::{Castling, Color, Piece, Positions};
 use crate::backends::{backend, sla_backend};
 use crate::memory::{Strided, apart, boards_are_apart, handle, input, numbered, output, place};
 use crate::status::{
-    Outcome, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail, sla_status,
+    CallResult, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail, sla_status,
 };
 
 /// A colour.
@@ -35,7 +35,7 @@ pub struct sla_positions(Positions);
 /// # Safety
 ///
 /// It is null or a handle from `sla_positions_new`, which nobody has freed, and which nobody changes meanwhile.
-unsafe fn shared<'a>(positions: *const sla_positions) -> Outcome<&'a Positions> {
+unsafe fn shared<'a>(positions: *const sla_positions) -> CallResult<&'a Positions> {
     // SAFETY: by the contract of this function, and it is neither null nor misaligned.
     Ok(unsafe { &(*handle("positions", positions)?).0 })
 }
@@ -45,7 +45,7 @@ unsafe fn shared<'a>(positions: *const sla_positions) -> Outcome<&'a Positions> 
 /// # Safety
 ///
 /// As for [`shared`]. Nobody else uses them meanwhile.
-unsafe fn exclusive<'a>(positions: *mut sla_positions) -> Outcome<&'a mut Positions> {
+unsafe fn exclusive<'a>(positions: *mut sla_positions) -> CallResult<&'a mut Positions> {
     // SAFETY: by the contract of this function, and it is neither null nor misaligned.
     Ok(unsafe { &mut (*handle("positions", positions)?.cast_mut()).0 })
 }
@@ -60,13 +60,13 @@ pub(crate) unsafe fn some<'a>(
     positions: *const sla_positions,
     first: usize,
     count: usize,
-) -> Outcome<slider_attacks::position::PositionSlice<'a>> {
+) -> CallResult<slider_attacks::position::PositionSlice<'a>> {
     // SAFETY: by the contract of this function.
     let positions = unsafe { shared(positions)? };
     Ok(positions.slice(range(positions, first, count)?))
 }
 
-fn range(positions: &Positions, first: usize, count: usize) -> Outcome<Range<usize>> {
+fn range(positions: &Positions, first: usize, count: usize) -> CallResult<Range<usize>> {
     let there = positions.len();
     match first.checked_add(count) {
         Some(end) if end <= there => Ok(first..end),
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn sla_positions_get(
 }
 
 /// Board `place` of the first position.
-fn offset(boards: *const u64, place: usize, stride: usize) -> Outcome<*const u64> {
+fn offset(boards: *const u64, place: usize, stride: usize) -> CallResult<*const u64> {
     let offset = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
     match offset {
         // A null pointer stays one, so that it is refused.
@@ -320,7 +320,7 @@ fn offset(boards: *const u64, place: usize, stride: usize) -> Outcome<*const u64
 }
 
 /// What a pointer leads to, unless it is null.
-pub(crate) fn optional<T, R>(pointer: *const T, get: impl FnOnce(*const T) -> Outcome<R>) -> Outcome<Option<R>> {
+pub(crate) fn optional<T, R>(pointer: *const T, get: impl FnOnce(*const T) -> CallResult<R>) -> CallResult<Option<R>> {
     if pointer.is_null() { Ok(None) } else { get(pointer).map(Some) }
 }
 

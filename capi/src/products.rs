@@ -14,7 +14,7 @@ use crate::backends::{backend, sla_backend};
 use crate::memory::{Strided, apart, in_place, input, name, numbered, output, place, written};
 use crate::positions::{optional, sla_positions, some};
 use crate::status::{
-    Outcome, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail,
+    CallResult, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail,
     sla_status,
 };
 
@@ -175,25 +175,25 @@ pub struct sla_threat {
 }
 
 /// A column, with its texts for C.
-struct Column {
+struct NamedColumn {
     column: &'static ProductColumn,
     texts: [CString; 3],
 }
 
-fn columns() -> &'static [Column] {
-    static COLUMNS: OnceLock<Vec<Column>> = OnceLock::new();
+fn columns() -> &'static [NamedColumn] {
+    static COLUMNS: OnceLock<Vec<NamedColumn>> = OnceLock::new();
     COLUMNS.get_or_init(|| {
         let of = |&product: &Product| {
             product.columns().iter().map(move |column| {
                 let texts = [column.name(), product.name(), column.meaning()];
-                Column { column, texts: texts.map(|text| CString::new(text).unwrap_or_default()) }
+                NamedColumn { column, texts: texts.map(|text| CString::new(text).unwrap_or_default()) }
             })
         };
         Product::ALL.iter().flat_map(of).collect()
     })
 }
 
-fn column(number: sla_column) -> Outcome<&'static Column> {
+fn column(number: sla_column) -> CallResult<&'static NamedColumn> {
     columns().get(number as usize).ok_or_else(|| {
         let most = columns().len() - 1;
         fail(SLA_ERROR_UNKNOWN, format_args!("expected a column from 0 to {most}, found {number}"))
@@ -216,7 +216,7 @@ pub extern "C" fn sla_column_count() -> u32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sla_column_get(column: sla_column, info: *mut sla_column_info) -> sla_status {
     call(|| {
-        let Column { column, texts, .. } = self::column(column)?;
+        let NamedColumn { column, texts, .. } = self::column(column)?;
         let [name, product, meaning] = texts.each_ref().map(|text| CStr::as_ptr(text));
         let (kind, bytes) = match column.kind() {
             ColumnKind::Bitboard => (SLA_KIND_BOARD, 8),
@@ -257,7 +257,7 @@ pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_c
 /// # Safety
 ///
 /// The pointer is null, or options are there.
-unsafe fn rules(options: *const sla_options) -> Outcome<Rules> {
+unsafe fn rules(options: *const sla_options) -> CallResult<Rules> {
     let usual = sla_options { backend: 0, through: 0, victims: 0, pinned: 0, values: [0; 5], others: [0; 11] };
     let options = if options.is_null() {
         usual
@@ -287,7 +287,7 @@ unsafe fn rules(options: *const sla_options) -> Outcome<Rules> {
 
 /// Sets the options that have no fields.
 #[cold]
-fn set_others(found: &mut Options, bytes: &[u8; 11]) -> Outcome {
+fn set_others(found: &mut Options, bytes: &[u8; 11]) -> CallResult {
     let mut others = others();
     for (at, &byte) in bytes.iter().enumerate() {
         let other = others.next();
@@ -314,7 +314,7 @@ struct Rules {
 
 impl Rules {
     /// Computes the values of a column, of which it has been checked that there is one per position.
-    fn compute(&self, column: &ProductColumn, positions: PositionSlice<'_>, out: ColumnMut<'_>) -> Outcome {
+    fn compute(&self, column: &ProductColumn, positions: PositionSlice<'_>, out: ColumnMut<'_>) -> CallResult {
         let computed = self.plan.compute_column(column, positions, out);
         computed.map_err(|error| fail(SLA_ERROR_LENGTH, format_args!("{error}")))
     }
@@ -324,14 +324,14 @@ impl Rules {
 const BLOCK: usize = 256;
 
 /// The values of a column in C, and in the library.
-trait Value: Copy {
+trait CValue: Copy {
     /// The value, as the library has it.
     type Own: Pod;
     const BLANK: Self::Own;
     fn room(values: &mut [Self::Own]) -> ColumnMut<'_>;
 }
 
-impl Value for u64 {
+impl CValue for u64 {
     type Own = u64;
     const BLANK: u64 = 0;
     fn room(values: &mut [u64]) -> ColumnMut<'_> {
@@ -339,7 +339,7 @@ impl Value for u64 {
     }
 }
 
-impl Value for u8 {
+impl CValue for u8 {
     type Own = [u8; 64];
     const BLANK: [u8; 64] = [0; 64];
     fn room(values: &mut [[u8; 64]]) -> ColumnMut<'_> {
@@ -347,7 +347,7 @@ impl Value for u8 {
     }
 }
 
-impl Value for u16 {
+impl CValue for u16 {
     type Own = u16;
     const BLANK: u16 = 0;
     fn room(values: &mut [u16]) -> ColumnMut<'_> {
@@ -355,7 +355,7 @@ impl Value for u16 {
     }
 }
 
-fn is_of_kind<T: Value>(column: &ProductColumn) -> Outcome {
+fn is_of_kind<T: CValue>(column: &ProductColumn) -> CallResult {
     let is_right = match T::room(&mut []) {
         ColumnMut::Boards(_) => column.kind() == ColumnKind::Bitboard,
         ColumnMut::Numbers(_) => column.kind() == ColumnKind::Numbers,
@@ -374,7 +374,7 @@ fn is_of_kind<T: Value>(column: &ProductColumn) -> Outcome {
 /// # Safety
 ///
 /// As for the functions that call this.
-unsafe fn compute<T: Value>(
+unsafe fn compute<T: CValue>(
     positions: *const sla_positions,
     first: usize,
     count: usize,
@@ -592,7 +592,13 @@ struct Sums<'a> {
 
 impl Sums<'_> {
     /// Adds the values of at most [`BLOCK`] positions, whose groups are there.
-    fn add(&mut self, rules: &Rules, column: &ProductColumn, positions: PositionSlice<'_>, groups: &[u32]) -> Outcome {
+    fn add(
+        &mut self,
+        rules: &Rules,
+        column: &ProductColumn,
+        positions: PositionSlice<'_>,
+        groups: &[u32],
+    ) -> CallResult {
         let wrong = |error: BatchError| fail(SLA_ERROR_GROUP, format_args!("{error}"));
         let len = groups.len();
         match column.kind() {

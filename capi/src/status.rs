@@ -44,15 +44,15 @@ pub const SLA_ERROR_INTERNAL: sla_status = 12;
 pub(crate) struct Failed(sla_status);
 
 /// The result of a part of a call.
-pub(crate) type Outcome<T = ()> = Result<T, Failed>;
+pub(crate) type CallResult<T = ()> = Result<T, Failed>;
 
 /// A message with a null byte at its end: as much of it as there is room for.
-struct Message {
+struct ErrorMessage {
     text: [u8; 1024],
     len: usize,
 }
 
-impl Write for Message {
+impl Write for ErrorMessage {
     fn write_str(&mut self, part: &str) -> fmt::Result {
         for letter in part.chars() {
             let end = self.len + letter.len_utf8();
@@ -70,7 +70,7 @@ impl Write for Message {
 
 thread_local! {
     // Without a destructor, so that a thread needs none, and the library can be unloaded.
-    static MESSAGE: UnsafeCell<Message> = const { UnsafeCell::new(Message { text: [0; 1024], len: 0 }) };
+    static MESSAGE: UnsafeCell<ErrorMessage> = const { UnsafeCell::new(ErrorMessage { text: [0; 1024], len: 0 }) };
 }
 
 /// Keeps the message of an error of this thread.
@@ -89,7 +89,7 @@ pub(crate) fn fail(status: sla_status, text: fmt::Arguments<'_>) -> Failed {
 
 /// Does the work of a call. A panic, which would be a mistake in the library, becomes an error.
 #[inline(always)]
-pub(crate) fn call(work: impl FnOnce() -> Outcome) -> sla_status {
+pub(crate) fn call(work: impl FnOnce() -> CallResult) -> sla_status {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => SLA_OK,
         Ok(Err(Failed(status))) => status,

@@ -12,13 +12,13 @@ use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
-use slider_attacks_files::input::{WRITE_URL, is_url, shown};
+use slider_attacks_files::input::{WRITE_URL, display_path, is_url};
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::{pairs, training};
 use slider_attacks_rows::boards;
 use slider_attacks_rows::convert::labels::NamedColumns;
-use slider_attacks_rows::format::{Listed, RecordFormat, SliderFormat, SummaryFormat, TableFormat};
+use slider_attacks_rows::format::{ListedFormat, RecordFormat, SliderFormat, SummaryFormat, TableFormat};
 use slider_attacks_rows::pipeline::default_threads;
 use slider_attacks_rows::sums::keys::Key;
 
@@ -151,8 +151,8 @@ pub struct ReadArgs {
     pub files_from: Option<PathBuf>,
 
     /// Read records of engines in this format; needed where neither the name nor the first bytes show it
-    #[arg(long, value_name = "NAME", value_parser = one_of(training::Format::ALL, training::Format::name), requires = "inputs")]
-    pub from: Option<training::Format>,
+    #[arg(long, value_name = "NAME", value_parser = one_of(training::TrainingFormat::ALL, training::TrainingFormat::name), requires = "inputs")]
+    pub from: Option<training::TrainingFormat>,
 
     /// Read only part K of N of the input, such as 2/8
     #[arg(long, value_name = "K/N", requires = "inputs")]
@@ -201,7 +201,7 @@ pub struct ReadArgs {
 
 /// What `analyze` can compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum AnalyzeWhat {
     /// The bitboards of the pieces, and the rest of the position, which are no product.
     Boards,
     /// A product.
@@ -217,7 +217,7 @@ pub struct AnalyzeArgs {
 
     /// What to compute
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = what(), default_value = "maps")]
-    pub what: Vec<What>,
+    pub what: Vec<AnalyzeWhat>,
 
     /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -322,8 +322,8 @@ impl AnalyzeArgs {
     /// What Parquet files say of how they came about: names of options, and their values.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let what = self.what.iter().map(|what| match what {
-            What::Boards => boards::NAME,
-            What::Product(product) => product.name(),
+            AnalyzeWhat::Boards => boards::NAME,
+            AnalyzeWhat::Product(product) => product.name(),
         });
         let mut settings = vec![("command", "analyze".to_owned()), ("what", what.collect::<Vec<_>>().join(","))];
         settings.push(("integers", self.integers.to_string()));
@@ -589,7 +589,7 @@ impl Args {
     /// Checks that none of these outputs is a URL. If one is, says so, and ends the process.
     pub fn refuse_urls<'p>(name: &str, outputs: impl IntoIterator<Item = &'p Option<PathBuf>>) {
         if let Some(url) = outputs.into_iter().flatten().find(|path| is_url(path)) {
-            Args::exit(name, &format!("{} is no path: {WRITE_URL}", shown(url)));
+            Args::exit(name, &format!("{} is no path: {WRITE_URL}", display_path(url)));
         }
     }
 
@@ -616,9 +616,10 @@ fn products() -> impl TypedValueParser<Value = Product> {
 }
 
 /// Reads the name of a product, or of the bitboards.
-fn what() -> impl TypedValueParser<Value = What> {
-    let products = Product::ALL.iter().map(|product| (What::Product(*product), product.name(), product.definition()));
-    listed([(What::Boards, boards::NAME, boards::DEFINITION)].into_iter().chain(products))
+fn what() -> impl TypedValueParser<Value = AnalyzeWhat> {
+    let products =
+        Product::ALL.iter().map(|product| (AnalyzeWhat::Product(*product), product.name(), product.definition()));
+    listed([(AnalyzeWhat::Boards, boards::NAME, boards::DEFINITION)].into_iter().chain(products))
 }
 
 /// Reads one of these answers to malformed lines.
@@ -632,7 +633,7 @@ fn integers() -> impl TypedValueParser<Value = Integers> {
 }
 
 /// Reads the name of one of these formats.
-fn format<T: Copy + Send + Sync>(all: &'static [Listed<T>]) -> impl TypedValueParser<Value = T> {
+fn format<T: Copy + Send + Sync>(all: &'static [ListedFormat<T>]) -> impl TypedValueParser<Value = T> {
     listed(all.iter().map(|&(format, name, meaning, _)| (format, name, meaning)))
 }
 

@@ -116,14 +116,14 @@ const MOST_MESSAGES: usize = 20;
 /// How many records of the input were well-formed, and how many malformed.
 #[derive(Default)]
 pub struct Tally {
-    counts: Counts,
+    counts: RecordCounts,
     /// How many messages there were about those that were skipped.
     messages: usize,
 }
 
 /// Numbers of records.
 #[derive(Clone, Copy, Default)]
-pub struct Counts {
+pub struct RecordCounts {
     /// Those that have a row: the well-formed ones and the null ones.
     good: usize,
     bad: usize,
@@ -150,12 +150,12 @@ impl Tally {
     }
 
     /// The numbers so far.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> RecordCounts {
         self.counts
     }
 
     /// Goes back to these numbers, because there is no output for the records since.
-    pub fn go_back(&mut self, counts: Counts) {
+    pub fn go_back(&mut self, counts: RecordCounts) {
         self.counts = counts;
     }
 
@@ -173,7 +173,7 @@ impl Tally {
     /// # Errors
     ///
     /// There is no other.
-    pub fn check(&self, since: Counts, name: &str, what: &str) -> Result<()> {
+    pub fn check(&self, since: RecordCounts, name: &str, what: &str) -> Result<()> {
         let (good, bad) = (self.counts.good - since.good, self.counts.bad - since.bad);
         match (good, bad) {
             (0, 1) => bail!("{name}: skipped the only {}: malformed", what.trim_end_matches('s')),
@@ -184,7 +184,7 @@ impl Tally {
 
     /// Says how many were skipped, or that there was none; `what` they are.
     pub fn finish(&self, progress: &ProgressLine, name: &str, what: &str) {
-        let Counts { good, bad, nulls } = self.counts;
+        let RecordCounts { good, bad, nulls } = self.counts;
         if nulls > 0 {
             progress.note(&format!("{name}: {nulls} of {good} {what} are null: malformed"));
         }

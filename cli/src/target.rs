@@ -104,7 +104,7 @@ impl WriteTarget for Target {
         let mut done: Vec<(&Path, Option<PathBuf>)> = Vec::new();
         for target in &targets {
             let Some((hidden, path)) = &target.hidden else { continue };
-            let before = beside(path, |link| fs::hard_link(path, link)).ok().map(|(link, ())| link);
+            let before = create_hidden(path, |link| fs::hard_link(path, link)).ok().map(|(link, ())| link);
             if let Err(error) = fs::rename(&hidden.0, path) {
                 before.iter().for_each(|link| drop(fs::remove_file(link)));
                 for (path, before) in done {
@@ -164,7 +164,7 @@ fn open(path: &Path) -> Result<(File, Option<(Pending, PathBuf)>)> {
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
     if replaced.is_some() {
-        match beside(&path, |link| fs::hard_link(&path, link)) {
+        match create_hidden(&path, |link| fs::hard_link(&path, link)) {
             Ok((link, ())) => fs::remove_file(link)?,
             Err(error) if error.kind() == ErrorKind::CrossesDevices => {
                 bail!("it is a mount point, which cannot be replaced: write to standard output, > FILE");
@@ -215,7 +215,7 @@ fn directory(path: &Path) -> &Path {
 }
 
 /// Creates a file with a new hidden name beside `path`.
-fn beside<T>(path: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
+fn create_hidden<T>(path: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
     let name = |number| directory(path).join(format!(".slider-attacks-{}-{number}", std::process::id()));
     let mut attempts = (0_u32..).map(name).map(|name| make(&name).map(|made| (name, made)));
     let is_taken = |error: &io::Error| error.kind() == ErrorKind::AlreadyExists;
@@ -255,7 +255,7 @@ impl Pending {
         if pending.iter().any(|(_, other)| other.as_deref() == Some(path)) {
             bail!("another part of the results goes there: each part needs its own file");
         }
-        let (hidden, file) = beside(path, |hidden| options.open(hidden))?;
+        let (hidden, file) = create_hidden(path, |hidden| options.open(hidden))?;
         pending.push((hidden.clone(), Some(path.to_owned())));
         Ok((Pending(hidden), file))
     }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use anyhow::{Result, anyhow, bail};
 
 use crate::bindings::{Api, Newer};
-use crate::callbacks::{Entry, Handle};
+use crate::callbacks::{AnyFunction, Handle};
 
 /// What DuckDB hands over when it loads the extension.
 #[repr(C)]
@@ -108,7 +108,7 @@ pub unsafe fn load(info: Handle, access: *const Access, register: impl FnOnce(Ha
             return Ok(());
         }
         // SAFETY: the table is that of this version.
-        let entries = unsafe { &*table.cast::<[Entry; Api::USED]>() };
+        let entries = unsafe { &*table.cast::<[AnyFunction; Api::USED]>() };
         let places = entries.map(|entry| entry as usize);
         if entries.iter().any(|entry| entry.is_null()) {
             bail!("this DuckDB lacks functions of version 1.2.0 of its interface for extensions");
@@ -118,7 +118,7 @@ pub unsafe fn load(info: Handle, access: *const Access, register: impl FnOnce(Ha
             let api = Api::new(entries);
             let version = Version::new(&CStr::from_ptr((api.duckdb_library_version)()).to_string_lossy());
             let has_newer = version >= Version([1, 5, 6], true);
-            let newer = has_newer.then(|| Newer::new(&*table.cast::<[Entry; Newer::USED]>()));
+            let newer = has_newer.then(|| Newer::new(&*table.cast::<[AnyFunction; Newer::USED]>()));
             Loaded { places, api, newer, version }
         });
         if loaded.places != places {

@@ -11,14 +11,14 @@ use arrow_schema::DataType;
 use arrow_select::take::take;
 use bytemuck::Pod;
 
-use crate::vectors::{Elements, Output};
+use crate::vectors::{Elements, OutputVector};
 
 /// Writes an array of the [type](crate::types::Type::of) of the output, from this row on.
 ///
 /// # Errors
 ///
 /// There is no memory.
-pub fn write(array: &dyn Array, output: &mut Output<'_>, from: usize) -> Result<()> {
+pub fn write(array: &dyn Array, output: &mut OutputVector<'_>, from: usize) -> Result<()> {
     let rows = from..from + array.len();
     match array.data_type() {
         DataType::Decimal128(..) => write_decimals(array.as_primitive::<Decimal128Type>().values(), output, from),
@@ -78,8 +78,8 @@ pub fn write(array: &dyn Array, output: &mut Output<'_>, from: usize) -> Result<
 }
 
 /// Numbers of the same width.
-fn write_bits(bits: &[u8], output: &mut Output<'_>, rows: Range<usize>) {
-    fn write<T: Pod>(bits: &[u8], output: &mut Output<'_>, rows: Range<usize>) {
+fn write_bits(bits: &[u8], output: &mut OutputVector<'_>, rows: Range<usize>) {
+    fn write<T: Pod>(bits: &[u8], output: &mut OutputVector<'_>, rows: Range<usize>) {
         bytemuck::cast_slice_mut(&mut output.numbers::<T>()[rows]).copy_from_slice(bits);
     }
     match output.kind().width() {
@@ -91,8 +91,8 @@ fn write_bits(bits: &[u8], output: &mut Output<'_>, rows: Range<usize>) {
 }
 
 /// DuckDB has decimals of few digits in fewer bytes.
-fn write_decimals(values: &[i128], output: &mut Output<'_>, from: usize) {
-    fn narrow<T: Pod + TryFrom<i128> + Default>(values: &[i128], output: &mut Output<'_>, from: usize) {
+fn write_decimals(values: &[i128], output: &mut OutputVector<'_>, from: usize) {
+    fn narrow<T: Pod + TryFrom<i128> + Default>(values: &[i128], output: &mut OutputVector<'_>, from: usize) {
         // What does not fit lies under a null.
         let out: &mut [T] = &mut output.numbers()[from..from + values.len()];
         out.iter_mut().zip(values).for_each(|(out, &value)| *out = value.try_into().unwrap_or_default());
@@ -105,7 +105,11 @@ fn write_decimals(values: &[i128], output: &mut Output<'_>, from: usize) {
     }
 }
 
-fn write_texts<'a>(texts: impl Iterator<Item = Option<impl AsRef<[u8]> + 'a>>, output: &mut Output<'_>, from: usize) {
+fn write_texts<'a>(
+    texts: impl Iterator<Item = Option<impl AsRef<[u8]> + 'a>>,
+    output: &mut OutputVector<'_>,
+    from: usize,
+) {
     for (row, text) in (from..).zip(texts) {
         if let Some(text) = text {
             output.set_text(row, text.as_ref());
@@ -116,7 +120,7 @@ fn write_texts<'a>(texts: impl Iterator<Item = Option<impl AsRef<[u8]> + 'a>>, o
 fn write_lists<T: OffsetSizeTrait>(
     offsets: &OffsetBuffer<T>,
     values: &dyn Array,
-    output: &mut Output<'_>,
+    output: &mut OutputVector<'_>,
     from: usize,
 ) -> Result<()> {
     let rows = offsets.len() - 1;

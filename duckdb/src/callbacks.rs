@@ -5,7 +5,7 @@ use std::ffi::c_void;
 /// Something of DuckDB's, or null.
 pub type Handle = *mut c_void;
 /// A function of DuckDB of any type, or null.
-pub type Entry = *const c_void;
+pub type AnyFunction = *const c_void;
 
 /// Frees what a function was given.
 pub type Delete = unsafe extern "C" fn(Handle);

@@ -11,11 +11,11 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_rows::batches::{GameTexts, Request};
 
 use crate::arrays::write;
-use crate::options::Shared;
+use crate::options::SharedOptions;
 use crate::positions::quoted;
 use crate::register::{Connection, Scalar, overload, overloads};
-use crate::types::{Plain, Type};
-use crate::vectors::{Elements, Input, Output};
+use crate::types::{PlainType, Type};
+use crate::vectors::{Elements, InputChunk, OutputVector};
 
 /// What each position has.
 const COLUMNS: [&str; 7] = ["ply", "san", "uci", "eval", "mate", "clk", "fen"];
@@ -28,9 +28,9 @@ const GAMES: usize = 128;
 
 /// The function; `WITH_START` is whether it has the second parameter.
 #[derive(Clone, Debug)]
-struct GamePositions<const WITH_START: bool> {
+struct GamePositionsFunction<const WITH_START: bool> {
     games: Arc<GameTexts>,
-    options: Shared,
+    options: SharedOptions,
 }
 
 /// Adds the function, with one parameter and with two.
@@ -38,24 +38,24 @@ struct GamePositions<const WITH_START: bool> {
 /// # Errors
 ///
 /// DuckDB has it.
-pub fn register(to: Connection, options: &Shared) -> Result<()> {
+pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
     let request = Request { keep: COLUMNS.map(str::to_owned).into(), on_error: OnError::Null, ..Request::default() };
     let games = Arc::new(GameTexts::new(request)?);
     let fields = games.read([].into_iter(), 0)?.batch.schema();
     let fields = fields.fields()[1..].iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));
-    let fields = fields.chain([Ok((ERROR.to_owned(), Plain::Text.into()))]);
+    let fields = fields.chain([Ok((ERROR.to_owned(), PlainType::Text.into()))]);
     let result = Type::list(Type::Struct(fields.collect::<Result<_>>()?));
-    let (one, two): (Type, [Type; 2]) = (Plain::Text.into(), [Plain::Text.into(), Plain::Text.into()]);
+    let (one, two): (Type, [Type; 2]) = (PlainType::Text.into(), [PlainType::Text.into(), PlainType::Text.into()]);
     const NAME: &str = "game_positions";
-    let first = GamePositions::<false> { games: games.clone(), options: options.clone() };
-    let second = GamePositions::<true> { games, options: options.clone() };
+    let first = GamePositionsFunction::<false> { games: games.clone(), options: options.clone() };
+    let second = GamePositionsFunction::<true> { games, options: options.clone() };
     overloads(to, NAME, [overload(NAME, &[one], result.clone(), first), overload(NAME, &two, result, second)])
 }
 
-impl<const WITH_START: bool> Scalar for GamePositions<WITH_START> {
+impl<const WITH_START: bool> Scalar for GamePositionsFunction<WITH_START> {
     const TAKES_NULLS: bool = WITH_START;
 
-    fn call(&self, input: Input<'_>, mut output: Output<'_>) -> Result<()> {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
         let (texts, fails) = (input.texts(0), self.options.get().fails);
         let starts = WITH_START.then(|| input.texts(1));
         let game = |row: usize| (texts.get(row), starts.and_then(|starts| starts.get(row)));

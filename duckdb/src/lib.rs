@@ -31,14 +31,14 @@ use slider_attacks_files::parquet::install_panic_filter;
 
 use crate::api::Access;
 use crate::callbacks::Handle;
-use crate::options::{SetOptions, Shared};
+use crate::options::{SetOptions, SharedOptions};
 use crate::register::Connection;
 
 /// Adds all functions.
 fn register_all(to: Connection) -> anyhow::Result<()> {
     // Damaged files are errors of queries, and print nothing.
     install_panic_filter();
-    let options = Shared::default();
+    let options = SharedOptions::default();
     pairs::register(to, &options)?;
     positions::register(to, &options)?;
     games::register(to, &options)?;

@@ -6,13 +6,13 @@ use anyhow::{Context, Result, anyhow};
 use slider_attacks::Backend;
 use slider_attacks_arrow::{OptionKind, Options as ProductOptions, Plan, Product};
 
-use crate::register::{Call, Table};
-use crate::types::{Columns, Plain, Type};
-use crate::vectors::{Output, Value};
+use crate::register::{Call, TableFunction};
+use crate::types::{PlainType, TableColumns, Type};
+use crate::vectors::{OutputVector, Value};
 
 /// The options of a database.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct DatabaseOptions {
     /// How products are computed; it has none.
     pub plan: Plan,
     /// Those that change products, which `plan` has as well.
@@ -23,20 +23,20 @@ pub struct Options {
     pub fails: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Default for DatabaseOptions {
+    fn default() -> DatabaseOptions {
         let (plan, products) = (Plan::new([Product::Maps; 0]), ProductOptions::default());
-        Options { plan, products, backend: Backend::active(), fails: false }
+        DatabaseOptions { plan, products, backend: Backend::active(), fails: false }
     }
 }
 
 /// Those that all functions of a database share.
 #[derive(Clone, Debug, Default)]
-pub struct Shared(Arc<RwLock<Options>>);
+pub struct SharedOptions(Arc<RwLock<DatabaseOptions>>);
 
-impl Shared {
+impl SharedOptions {
     /// The options now.
-    pub fn get(&self) -> Options {
+    pub fn get(&self) -> DatabaseOptions {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -47,39 +47,39 @@ const AUTO: &str = "auto";
 /// The parameters of `slider_attacks_options`, with their types: those that change products, between two others.
 pub fn parameters() -> Vec<(&'static str, Type)> {
     let of_products = ProductOptions::ALL.iter().map(|option| match option.kind() {
-        OptionKind::Choice(_) => (option.name(), Plain::Text),
-        _ => (option.name(), Plain::Any), // a text, or a list
+        OptionKind::Choice(_) => (option.name(), PlainType::Text),
+        _ => (option.name(), PlainType::Any), // a text, or a list
     });
-    let all = [("on_error", Plain::Text)].into_iter().chain(of_products).chain([("backend", Plain::Text)]);
+    let all = [("on_error", PlainType::Text)].into_iter().chain(of_products).chain([("backend", PlainType::Text)]);
     all.map(|(name, kind)| (name, kind.into())).collect()
 }
 
 /// `call slider_attacks_options(…)`: those that are named change.
 #[derive(Debug)]
-pub struct SetOptions(pub Shared);
+pub struct SetOptions(pub SharedOptions);
 
-impl Options {
+impl DatabaseOptions {
     /// The options with those that a call names.
     ///
     /// # Errors
     ///
     /// One has a value that is not known.
-    pub fn named(self, call: &Call) -> Result<Options> {
+    pub fn named(self, call: &Call) -> Result<DatabaseOptions> {
         let fails = match call.named("on_error", Value::text)?.as_deref() {
             None => self.fails,
             Some("fail") => true,
             Some("null") => false,
             Some(other) => return Err(anyhow!("on_error: expected one of fail, null, found {other:?}")),
         };
-        Options { fails, ..self }.named_beside_errors(call)
+        DatabaseOptions { fails, ..self }.named_beside_errors(call)
     }
 
     /// The same without `on_error`.
     ///
     /// # Errors
     ///
-    /// Those of [`named`](Options::named).
-    pub fn named_beside_errors(mut self, call: &Call) -> Result<Options> {
+    /// Those of [`named`](DatabaseOptions::named).
+    pub fn named_beside_errors(mut self, call: &Call) -> Result<DatabaseOptions> {
         for name in ProductOptions::ALL.iter().map(|option| option.name()) {
             // A text such as "1,3,3,5,9", or a list of numbers.
             if let Some(values) = call.named(name, Value::texts)? {
@@ -95,22 +95,22 @@ impl Options {
     }
 }
 
-impl Table for SetOptions {
-    type Bound = Options;
+impl TableFunction for SetOptions {
+    type Bound = DatabaseOptions;
     type Run = ();
     type Part = ();
 
-    fn bind(&self, call: &Call) -> Result<(Options, Columns, u64)> {
+    fn bind(&self, call: &Call) -> Result<(DatabaseOptions, TableColumns, u64)> {
         // DuckDB asks for at least one column.
-        Ok((self.0.get().named(call)?, vec![("done".to_owned(), Plain::Bool.into())], 0))
+        Ok((self.0.get().named(call)?, vec![("done".to_owned(), PlainType::Bool.into())], 0))
     }
 
-    fn begin(&self, changed: &Options, _: &[usize]) -> Result<((), usize)> {
+    fn begin(&self, changed: &DatabaseOptions, _: &[usize]) -> Result<((), usize)> {
         *self.0.0.write().unwrap_or_else(PoisonError::into_inner) = changed.clone();
         Ok(((), 1))
     }
 
-    fn next(&self, (): &(), (): &mut (), _: &mut [Output<'_>]) -> Result<usize> {
+    fn next(&self, (): &(), (): &mut (), _: &mut [OutputVector<'_>]) -> Result<usize> {
         Ok(0)
     }
 }

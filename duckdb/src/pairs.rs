@@ -3,16 +3,16 @@
 use anyhow::{Result, bail};
 use slider_attacks::{BatchError, Slider};
 
-use crate::options::Shared;
+use crate::options::SharedOptions;
 use crate::register::{Connection, Scalar, scalar};
-use crate::types::{Plain, Type};
-use crate::vectors::{Input, Output};
+use crate::types::{PlainType, Type};
+use crate::vectors::{InputChunk, OutputVector};
 
 /// The attack sets of a slider.
 #[derive(Debug)]
 struct Pairs {
     slider: Slider,
-    options: Shared,
+    options: SharedOptions,
 }
 
 /// Adds the functions of pairs.
@@ -20,17 +20,17 @@ struct Pairs {
 /// # Errors
 ///
 /// DuckDB has one of them.
-pub fn register(to: Connection, options: &Shared) -> Result<()> {
-    let parameters: [Type; 2] = [Plain::U8.into(), Plain::U64.into()];
+pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
+    let parameters: [Type; 2] = [PlainType::U8.into(), PlainType::U64.into()];
     for slider in Slider::ALL {
         let function = Pairs { slider, options: options.clone() };
-        scalar(to, &format!("{slider}_attacks"), &parameters, Plain::U64.into(), function)?;
+        scalar(to, &format!("{slider}_attacks"), &parameters, PlainType::U64.into(), function)?;
     }
     Ok(())
 }
 
 impl Scalar for Pairs {
-    fn call(&self, input: Input<'_>, mut output: Output<'_>) -> Result<()> {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
         let options = self.options.get();
         let (squares, occs) = (input.numbers::<u8>(0), input.numbers::<u64>(1));
         let (with_square, with_occ) = (input.valid(0), input.valid(1));

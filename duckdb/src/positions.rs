@@ -15,17 +15,17 @@ use slider_attacks_arrow::{
 use slider_attacks_formats::columns::UNKNOWN_KIND;
 use slider_attacks_formats::error::{printable, shortened};
 
-use crate::options::Shared;
+use crate::options::SharedOptions;
 use crate::register::{Connection, Scalar, scalar};
-use crate::types::{Plain, Type};
-use crate::vectors::{Elements, Input, Output, Texts};
+use crate::types::{PlainType, Type};
+use crate::vectors::{Elements, InputChunk, OutputVector, TextVector};
 
 /// How many rows are read and computed at a time: their bitboards stay in the cache, as in `slider-attacks-arrow`.
 const ROWS: usize = 256;
 
 /// What a function gives for a position.
 #[derive(Clone, Copy, Debug)]
-enum What {
+enum PositionWhat {
     /// All columns of a product, as a struct, or its only column.
     Product(Product),
     /// A column of a product.
@@ -37,8 +37,8 @@ enum What {
 /// A function of a position.
 #[derive(Debug)]
 struct OfPosition {
-    what: What,
-    options: Shared,
+    what: PositionWhat,
+    options: SharedOptions,
 }
 
 /// Adds the functions of positions.
@@ -46,35 +46,35 @@ struct OfPosition {
 /// # Errors
 ///
 /// DuckDB has one of them.
-pub fn register(to: Connection, options: &Shared) -> Result<()> {
-    let add = |name: &str, result: Type, what: What| {
-        scalar(to, name, &[Plain::Text.into()], result, OfPosition { what, options: options.clone() })
+pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
+    let add = |name: &str, result: Type, what: PositionWhat| {
+        scalar(to, name, &[PlainType::Text.into()], result, OfPosition { what, options: options.clone() })
     };
     for product in Product::ALL {
         let columns = product.columns();
         if columns.len() > 1 {
             let fields = columns.iter().map(|column| (column.name(), kind(column.kind())));
-            add(product.function(), Type::record(fields), What::Product(*product))?;
+            add(product.function(), Type::record(fields), PositionWhat::Product(*product))?;
         } else if columns[0].name() != product.function() {
-            add(product.function(), kind(columns[0].kind()), What::Column(&columns[0]))?;
+            add(product.function(), kind(columns[0].kind()), PositionWhat::Column(&columns[0]))?;
         }
         for column in columns {
-            add(column.name(), kind(column.kind()), What::Column(column))?;
+            add(column.name(), kind(column.kind()), PositionWhat::Column(column))?;
         }
     }
     let boards = PositionArray::boards_schema(Integers::Unsigned);
     let fields = boards.fields().iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));
-    add("boards", Type::Struct(fields.collect::<Result<_>>()?), What::Boards)
+    add("boards", Type::Struct(fields.collect::<Result<_>>()?), PositionWhat::Boards)
 }
 
 /// The type of a column of a product.
 fn kind(kind: ColumnKind) -> Type {
     match kind {
-        ColumnKind::Bitboard => Plain::U64.into(),
-        ColumnKind::Numbers => Type::list(Plain::U8),
-        ColumnKind::Number => Plain::U16.into(),
+        ColumnKind::Bitboard => PlainType::U64.into(),
+        ColumnKind::Numbers => Type::list(PlainType::U8),
+        ColumnKind::Number => PlainType::U16.into(),
         ColumnKind::Threats => {
-            Type::list(Type::record(["attacker", "from", "to", "victim"].map(|name| (name, Plain::U8))))
+            Type::list(Type::record(["attacker", "from", "to", "victim"].map(|name| (name, PlainType::U8))))
         }
         _ => unreachable!("{UNKNOWN_KIND}"),
     }
@@ -87,7 +87,7 @@ pub fn quoted(text: &[u8]) -> String {
 
 /// The positions of some rows, and memory to read them.
 #[derive(Default)]
-struct Reader {
+struct RowReader {
     positions: PositionArray,
     bytes: Vec<u8>,
     ends: Vec<i64>,
@@ -95,12 +95,12 @@ struct Reader {
 
 thread_local! {
     /// A thread reads chunk after chunk, and keeps the memory.
-    static READER: RefCell<Reader> = RefCell::default();
+    static READER: RefCell<RowReader> = RefCell::default();
 }
 
-impl Reader {
+impl RowReader {
     /// Reads these rows. Those without a text, or with one that cannot be read, are null.
-    fn read(&mut self, texts: Texts<'_>, rows: std::ops::Range<usize>, fails: bool) -> Result<()> {
+    fn read(&mut self, texts: TextVector<'_>, rows: std::ops::Range<usize>, fails: bool) -> Result<()> {
         // To copy the texts side by side takes less time than to read each where it is: the reader may then load what follows.
         let (mut bytes, mut ends) = (mem::take(&mut self.bytes), mem::take(&mut self.ends));
         bytes.clear();
@@ -127,18 +127,18 @@ impl Reader {
 }
 
 impl Scalar for OfPosition {
-    fn call(&self, input: Input<'_>, mut output: Output<'_>) -> Result<()> {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
         let (options, texts, rows) = (self.options.get(), input.texts(0), input.rows());
         let mut nulls = Vec::new();
         READER.with_borrow_mut(|reader| -> Result<()> {
-            let mut some = |from: usize, reader: &mut Reader| -> Result<()> {
+            let mut some = |from: usize, reader: &mut RowReader| -> Result<()> {
                 reader.read(texts, from..rows.min(from + ROWS), options.fails)?;
                 let found = reader.positions.nulls().into_iter().flat_map(|nulls| nulls.iter().enumerate());
                 nulls.extend(found.filter(|(_, is_valid)| !is_valid).map(|(row, _)| from + row));
                 Ok(())
             };
             match self.what {
-                What::Boards => {
+                PositionWhat::Boards => {
                     let mut fields = output.fields();
                     for from in (0..rows).step_by(ROWS) {
                         some(from, reader)?;
@@ -146,24 +146,24 @@ impl Scalar for OfPosition {
                     }
                     Ok(())
                 }
-                What::Column(column) => {
-                    let mut columns = [Column::new(column, &mut output, rows)?];
+                PositionWhat::Column(column) => {
+                    let mut columns = [ProductTarget::new(column, &mut output, rows)?];
                     for from in (0..rows).step_by(ROWS) {
                         some(from, reader)?;
                         compute(&options.plan, &mut columns, reader.positions.positions(), from)?;
                     }
-                    columns.into_iter().try_for_each(Column::finish)
+                    columns.into_iter().try_for_each(ProductTarget::finish)
                 }
-                What::Product(product) => {
+                PositionWhat::Product(product) => {
                     let mut fields = output.fields();
                     let columns = product.columns().iter().zip(&mut fields);
-                    let columns = columns.map(|(column, field)| Column::new(column, field, rows));
+                    let columns = columns.map(|(column, field)| ProductTarget::new(column, field, rows));
                     let mut columns = columns.collect::<Result<Vec<_>>>()?;
                     for from in (0..rows).step_by(ROWS) {
                         some(from, reader)?;
                         compute(&options.plan, &mut columns, reader.positions.positions(), from)?;
                     }
-                    columns.into_iter().try_for_each(Column::finish)
+                    columns.into_iter().try_for_each(ProductTarget::finish)
                 }
             }
         })?;
@@ -173,7 +173,7 @@ impl Scalar for OfPosition {
 }
 
 /// Writes the bitboards from this row on: the columns of [`PositionArray::boards`], without memory for their texts.
-fn write_boards(positions: &Positions, fields: &mut [Output<'_>], from: usize) {
+fn write_boards(positions: &Positions, fields: &mut [OutputVector<'_>], from: usize) {
     let rows = from..from + positions.len();
     let pieces = Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| positions.pieces(color, piece)));
     let (boards, rest) = fields.split_at_mut(Color::ALL.len() * Piece::ALL.len());
@@ -196,39 +196,43 @@ fn write_boards(positions: &Positions, fields: &mut [Output<'_>], from: usize) {
 }
 
 /// A column of a product, and where its values go: the memory of DuckDB, but for threats, whose number nobody knows before.
-struct Column<'a, 'b> {
+struct ProductTarget<'a, 'b> {
     column: &'static ProductColumn,
-    place: Place<'a, 'b>,
+    place: ValueTarget<'a, 'b>,
 }
 
-enum Place<'a, 'b> {
+enum ValueTarget<'a, 'b> {
     Boards(&'a mut [u64]),
     Numbers(&'a mut [[u8; 64]]),
     Number(&'a mut [u16]),
-    Threats { offsets: Vec<usize>, threats: Vec<[u8; 4]>, output: &'a mut Output<'b> },
+    Threats { offsets: Vec<usize>, threats: Vec<[u8; 4]>, output: &'a mut OutputVector<'b> },
 }
 
-impl<'a, 'b> Column<'a, 'b> {
-    fn new(column: &'static ProductColumn, output: &'a mut Output<'b>, rows: usize) -> Result<Column<'a, 'b>> {
+impl<'a, 'b> ProductTarget<'a, 'b> {
+    fn new(
+        column: &'static ProductColumn,
+        output: &'a mut OutputVector<'b>,
+        rows: usize,
+    ) -> Result<ProductTarget<'a, 'b>> {
         let place = match column.kind() {
-            ColumnKind::Bitboard => Place::Boards(output.numbers()),
-            ColumnKind::Number => Place::Number(output.numbers()),
+            ColumnKind::Bitboard => ValueTarget::Boards(output.numbers()),
+            ColumnKind::Number => ValueTarget::Number(output.numbers()),
             ColumnKind::Numbers => {
                 let (lists, numbers) = output.lists(64 * rows)?;
                 for (list, start) in lists.iter_mut().zip((0..).step_by(64)) {
                     *list = Elements { start, length: 64 };
                 }
-                Place::Numbers(numbers.into_numbers().as_chunks_mut().0)
+                ValueTarget::Numbers(numbers.into_numbers().as_chunks_mut().0)
             }
-            ColumnKind::Threats => Place::Threats { offsets: vec![0], threats: Vec::new(), output },
+            ColumnKind::Threats => ValueTarget::Threats { offsets: vec![0], threats: Vec::new(), output },
             _ => unreachable!("{UNKNOWN_KIND}"),
         };
-        Ok(Column { column, place })
+        Ok(ProductTarget { column, place })
     }
 
     /// Writes what has been gathered.
     fn finish(self) -> Result<()> {
-        let Place::Threats { offsets, threats, output } = self.place else { return Ok(()) };
+        let ValueTarget::Threats { offsets, threats, output } = self.place else { return Ok(()) };
         let (lists, mut fields) = output.lists(threats.len())?;
         for (list, ends) in lists.iter_mut().zip(offsets.windows(2)) {
             *list = Elements { start: ends[0] as u64, length: (ends[1] - ends[0]) as u64 };
@@ -241,14 +245,14 @@ impl<'a, 'b> Column<'a, 'b> {
 }
 
 /// Computes columns of the rows from this one on.
-fn compute(plan: &Plan, columns: &mut [Column<'_, '_>], positions: &Positions, from: usize) -> Result<()> {
+fn compute(plan: &Plan, columns: &mut [ProductTarget<'_, '_>], positions: &Positions, from: usize) -> Result<()> {
     let rows = from..from + positions.len();
-    for Column { column, place } in columns {
+    for ProductTarget { column, place } in columns {
         let out = match place {
-            Place::Boards(boards) => ColumnMut::Boards(&mut boards[rows.clone()]),
-            Place::Numbers(numbers) => ColumnMut::Numbers(&mut numbers[rows.clone()]),
-            Place::Number(numbers) => ColumnMut::Number(&mut numbers[rows.clone()]),
-            Place::Threats { offsets, threats, .. } => {
+            ValueTarget::Boards(boards) => ColumnMut::Boards(&mut boards[rows.clone()]),
+            ValueTarget::Numbers(numbers) => ColumnMut::Numbers(&mut numbers[rows.clone()]),
+            ValueTarget::Number(numbers) => ColumnMut::Number(&mut numbers[rows.clone()]),
+            ValueTarget::Threats { offsets, threats, .. } => {
                 let values = plan.clone().what([Product::Threats]).values(positions);
                 let Ok([Values::Threats { offsets: more_offsets, threats: more }]) = <[_; 1]>::try_from(values) else {
                     unreachable!("threats are one column")

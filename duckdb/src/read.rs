@@ -12,16 +12,16 @@ use arrow_array::RecordBatch;
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::input::{check_is_path, shown};
+use slider_attacks_files::input::{check_is_path, display_path};
 use slider_attacks_formats::games::{Condition, Games};
-use slider_attacks_formats::training::Format;
+use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_rows::batches::{Batches, Next, Request, Sample};
 
 use crate::arrays::write;
-use crate::options::{self, Options, Shared};
-use crate::register::{Call, Connection, Table, table};
-use crate::types::{Columns, Plain, Type};
-use crate::vectors::{Output, Value};
+use crate::options::{self, DatabaseOptions, SharedOptions};
+use crate::register::{Call, Connection, TableFunction, table};
+use crate::types::{PlainType, TableColumns, Type};
+use crate::vectors::{OutputVector, Value};
 
 /// The most rows that a thread takes at a time: eight chunks of DuckDB's.
 const ROWS: usize = 1 << 14;
@@ -37,41 +37,41 @@ const ALL: &str = "all";
 
 /// The function.
 #[derive(Debug)]
-struct ReadPositions(Shared);
+struct ReadPositions(SharedOptions);
 
 /// Adds the function.
 ///
 /// # Errors
 ///
 /// DuckDB has it.
-pub fn register(to: Connection, options: &Shared) -> Result<()> {
+pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
     let own: [(&str, Type); 11] = [
-        ("what", Plain::Any.into()),
-        ("keep", Plain::Any.into()),
-        ("column", Plain::Text.into()),
-        ("format", Plain::Text.into()),
-        ("games", Plain::Any.into()),
-        ("variations", Plain::Bool.into()),
-        ("from_ply", Plain::I64.into()),
-        ("to_ply", Plain::I64.into()),
-        ("every", Plain::I64.into()),
-        ("after_first_move", Plain::Bool.into()),
-        ("threads", Plain::I64.into()),
+        ("what", PlainType::Any.into()),
+        ("keep", PlainType::Any.into()),
+        ("column", PlainType::Text.into()),
+        ("format", PlainType::Text.into()),
+        ("games", PlainType::Any.into()),
+        ("variations", PlainType::Bool.into()),
+        ("from_ply", PlainType::I64.into()),
+        ("to_ply", PlainType::I64.into()),
+        ("every", PlainType::I64.into()),
+        ("after_first_move", PlainType::Bool.into()),
+        ("threads", PlainType::I64.into()),
     ];
     let parameters: Vec<(&str, Type)> = own.into_iter().chain(options::parameters()).collect();
-    table(to, "read_positions", Some(Plain::Any), &parameters, ReadPositions(options.clone()))
+    table(to, "read_positions", Some(PlainType::Any), &parameters, ReadPositions(options.clone()))
 }
 
 /// What to read, and where each column comes from.
 #[derive(Debug)]
 struct Bound {
     request: Request,
-    columns: Vec<Origin>,
+    columns: Vec<ColumnOrigin>,
 }
 
 /// Where a column comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Origin {
+enum ColumnOrigin {
     /// The name of the file.
     File,
     /// The number of the line.
@@ -87,19 +87,19 @@ enum Origin {
 }
 
 /// The columns of what is read for a request, in their order, with their names. The input has these columns.
-fn origins(request: &Request, kept: &[String]) -> Vec<(String, Origin)> {
+fn origins(request: &Request, kept: &[String]) -> Vec<(String, ColumnOrigin)> {
     let boards = PositionArray::boards_schema(Integers::Unsigned);
     let boards = boards.fields().iter().enumerate().filter(|_| request.boards);
     let products = request.plan.products().iter().flat_map(|&product| {
         let columns = product.columns().iter().enumerate();
-        columns.map(move |(place, column)| (column.name().to_owned(), Origin::Product(product, place)))
+        columns.map(move |(place, column)| (column.name().to_owned(), ColumnOrigin::Product(product, place)))
     });
-    let first = request.with_file.then(|| ("file".to_owned(), Origin::File)).into_iter();
-    let error = (request.on_error == OnError::Report).then(|| (OnError::COLUMN.to_owned(), Origin::Error));
+    let first = request.with_file.then(|| ("file".to_owned(), ColumnOrigin::File)).into_iter();
+    let error = (request.on_error == OnError::Report).then(|| (OnError::COLUMN.to_owned(), ColumnOrigin::Error));
     first
-        .chain([("line".to_owned(), Origin::Line)])
-        .chain(kept.iter().map(|name| (name.clone(), Origin::Kept(name.clone()))))
-        .chain(boards.map(|(place, field)| (field.name().clone(), Origin::Board(place))))
+        .chain([("line".to_owned(), ColumnOrigin::Line)])
+        .chain(kept.iter().map(|name| (name.clone(), ColumnOrigin::Kept(name.clone()))))
+        .chain(boards.map(|(place, field)| (field.name().clone(), ColumnOrigin::Board(place))))
         .chain(products)
         .chain(error)
         .collect()
@@ -107,14 +107,14 @@ fn origins(request: &Request, kept: &[String]) -> Vec<(String, Origin)> {
 
 /// The names of the columns in SQL, which ignores case. Where several have one name, that of the function itself keeps it, or else
 /// the first. The others get `_1`, `_2` and so on, as DuckDB does it in other tables.
-fn names(columns: &[(String, Origin)]) -> Vec<String> {
+fn names(columns: &[(String, ColumnOrigin)]) -> Vec<String> {
     let all: HashSet<String> = columns.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
     let (mut taken, mut next) = (HashSet::new(), HashMap::<String, usize>::new());
     let mut names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
     for is_kept in [false, true] {
         for ((name, origin), new) in columns.iter().zip(&mut names) {
             let lower = name.to_ascii_lowercase();
-            if matches!(origin, Origin::Kept(_)) != is_kept || taken.insert(lower.clone()) {
+            if matches!(origin, ColumnOrigin::Kept(_)) != is_kept || taken.insert(lower.clone()) {
                 continue;
             }
             let number = next.entry(lower).or_default();
@@ -133,7 +133,7 @@ fn names(columns: &[(String, Origin)]) -> Vec<String> {
 
 /// A run: what is left of the files, and the places of the wanted columns in its batches.
 #[derive(Debug)]
-struct Run {
+struct ReadRun {
     /// Nothing, once there is no more.
     batches: Mutex<Option<Batches>>,
     places: Vec<usize>,
@@ -141,17 +141,17 @@ struct Run {
 
 /// What a thread has taken.
 #[derive(Debug, Default)]
-struct Part {
+struct TakenBatch {
     batch: Option<RecordBatch>,
     done: usize,
 }
 
-impl Table for ReadPositions {
+impl TableFunction for ReadPositions {
     type Bound = Bound;
-    type Run = Run;
-    type Part = Part;
+    type Run = ReadRun;
+    type Part = TakenBatch;
 
-    fn bind(&self, call: &Call) -> Result<(Bound, Columns, u64)> {
+    fn bind(&self, call: &Call) -> Result<(Bound, TableColumns, u64)> {
         let request = request(call, self.0.get())?;
         let Sample { schema, rows } = Sample::new(request.clone())?;
         let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
@@ -162,45 +162,45 @@ impl Table for ReadPositions {
                 Type::of(field.data_type()).with_context(|| format!("column {name:?}: name others in `keep`"))?;
             Ok((name, kind))
         });
-        let types = types.collect::<Result<Columns>>()?;
+        let types = types.collect::<Result<TableColumns>>()?;
         let columns = columns.into_iter().map(|(_, origin)| origin).collect();
         Ok((Bound { request, columns }, types, rows))
     }
 
-    fn begin(&self, bound: &Bound, columns: &[usize]) -> Result<(Run, usize)> {
-        let wanted: Vec<&Origin> = columns.iter().map(|&column| &bound.columns[column]).collect();
+    fn begin(&self, bound: &Bound, columns: &[usize]) -> Result<(ReadRun, usize)> {
+        let wanted: Vec<&ColumnOrigin> = columns.iter().map(|&column| &bound.columns[column]).collect();
         let mut keep: Vec<String> = wanted
             .iter()
-            .filter_map(|origin| if let Origin::Kept(name) = origin { Some(name.clone()) } else { None })
+            .filter_map(|origin| if let ColumnOrigin::Kept(name) = origin { Some(name.clone()) } else { None })
             .collect();
         if keep == [ALL] {
             // A column of this name alone would stand for all, so another one comes along.
-            let another = |origin: &Origin| match origin {
-                Origin::Kept(name) if name != ALL => Some(name.clone()),
+            let another = |origin: &ColumnOrigin| match origin {
+                ColumnOrigin::Kept(name) if name != ALL => Some(name.clone()),
                 _ => None,
             };
             keep.extend(bound.columns.iter().find_map(another));
         }
         let products =
-            wanted.iter().filter_map(|origin| if let Origin::Product(it, _) = origin { Some(*it) } else { None });
+            wanted.iter().filter_map(|origin| if let ColumnOrigin::Product(it, _) = origin { Some(*it) } else { None });
         let request = Request {
             keep,
-            boards: wanted.iter().any(|origin| matches!(origin, Origin::Board(_))),
+            boards: wanted.iter().any(|origin| matches!(origin, ColumnOrigin::Board(_))),
             plan: bound.request.plan.clone().what(products.collect::<Vec<_>>()),
             ..bound.request.clone()
         };
         let threads = request.threads;
-        let there: HashMap<Origin, usize> =
+        let there: HashMap<ColumnOrigin, usize> =
             origins(&request, &request.keep).into_iter().map(|(_, origin)| origin).zip(0..).collect();
         let places = wanted.iter().map(|origin| there[*origin]).collect();
-        Ok((Run { places, batches: Mutex::new(Some(Batches::open(request)?)) }, threads))
+        Ok((ReadRun { places, batches: Mutex::new(Some(Batches::open(request)?)) }, threads))
     }
 
-    fn next(&self, run: &Run, part: &mut Part, outputs: &mut [Output<'_>]) -> Result<usize> {
+    fn next(&self, run: &ReadRun, part: &mut TakenBatch, outputs: &mut [OutputVector<'_>]) -> Result<usize> {
         let room = crate::register::chunk_rows();
         if part.batch.as_ref().is_none_or(|batch| part.done == batch.num_rows()) {
             let mut batches = run.batches.lock().unwrap_or_else(PoisonError::into_inner);
-            *part = Part { batch: following(&mut batches)?, done: 0 };
+            *part = TakenBatch { batch: following(&mut batches)?, done: 0 };
         }
         let Some(batch) = &part.batch else { return Ok(0) };
         let rows = room.min(batch.num_rows() - part.done);
@@ -229,7 +229,7 @@ fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
 }
 
 /// What a call asks for.
-fn request(call: &Call, mut defaults: Options) -> Result<Request> {
+fn request(call: &Call, mut defaults: DatabaseOptions) -> Result<Request> {
     let paths = call.argument(0).ok_or_else(|| anyhow!("expected the name of a file"))?.texts()?;
     ensure!(!paths.is_empty(), "there are no files to read");
     for path in &paths {
@@ -242,7 +242,7 @@ fn request(call: &Call, mut defaults: Options) -> Result<Request> {
         ensure!(
             is_file,
             "cannot read {}: it is no file, and its columns and its rows are read one after the other",
-            shown(path)
+            display_path(path)
         );
     }
     let texts = |name: &str| call.named(name, Value::texts);
@@ -284,8 +284,8 @@ fn request(call: &Call, mut defaults: Options) -> Result<Request> {
     };
     ensure!(games.from_ply <= games.to_ply, "to_ply: {} is before from_ply: {}", games.to_ply, games.from_ply);
     let from = text("format")?.map(|name| {
-        let format = Format::ALL.into_iter().find(|format| format.name() == name);
-        let names = || Format::ALL.map(Format::name).join(", ");
+        let format = TrainingFormat::ALL.into_iter().find(|format| format.name() == name);
+        let names = || TrainingFormat::ALL.map(TrainingFormat::name).join(", ");
         format.ok_or_else(|| anyhow!("format: expected one of {}, found {name:?}", names()))
     });
     // As DuckDB does its own work, if its version tells.

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 
 use crate::api::{api, boxed, delete, estimates_are_exact, guard, newer, succeeded, text};
 use crate::callbacks::{Callback, Handle, TableBody};
-use crate::types::{Columns, Plain, Type};
-use crate::vectors::{Input, Output, Value};
+use crate::types::{PlainType, TableColumns, Type};
+use crate::vectors::{InputChunk, OutputVector, Value};
 
 /// Where functions are added.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub trait Scalar: Send + Sync + 'static {
     /// # Errors
     ///
     /// The error of the query.
-    fn call(&self, input: Input<'_>, output: Output<'_>) -> Result<()>;
+    fn call(&self, input: InputChunk<'_>, output: OutputVector<'_>) -> Result<()>;
 }
 
 struct ScalarInfo<F> {
@@ -87,8 +87,8 @@ pub fn overload<F: Scalar>(name: &str, parameters: &[Type], result: Type, functi
                 |message| (api().duckdb_scalar_function_set_error)(info, message.as_ptr()),
                 || {
                     let info = &*(api().duckdb_scalar_function_get_extra_info)(info).cast::<ScalarInfo<F>>();
-                    let input = Input::new(chunk, &info.parameters);
-                    info.function.call(input, Output::new(output, &info.result, input.rows()))
+                    let input = InputChunk::new(chunk, &info.parameters);
+                    info.function.call(input, OutputVector::new(output, &info.result, input.rows()))
                 },
             );
         }
@@ -128,7 +128,7 @@ pub trait Aggregate: Send + Sync + 'static {
     /// The error of the query.
     fn finish<'a>(
         states: impl ExactSizeIterator<Item = &'a Self::State>,
-        output: Output<'_>,
+        output: OutputVector<'_>,
         from: usize,
     ) -> Result<()>;
 }
@@ -139,7 +139,7 @@ pub trait Aggregate: Send + Sync + 'static {
 ///
 /// DuckDB has one of the same name.
 pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Result<()> {
-    const PARAMETER: [Type; 1] = [Type::Plain(Plain::U64)];
+    const PARAMETER: [Type; 1] = [Type::Plain(PlainType::U64)];
     unsafe extern "C" fn size<A: Aggregate>(_: Handle) -> u64 {
         size_of::<A::State>() as u64
     }
@@ -153,7 +153,7 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Resu
             guard(
                 |message| (api().duckdb_aggregate_function_set_error)(info, message.as_ptr()),
                 || {
-                    let input = Input::new(chunk, &PARAMETER);
+                    let input = InputChunk::new(chunk, &PARAMETER);
                     let (values, valid) = (input.numbers::<u64>(0), input.valid(0));
                     if values.is_empty() {
                         return Ok(());
@@ -207,7 +207,7 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Resu
                         return Ok(());
                     }
                     let states = slice::from_raw_parts(states, count as usize);
-                    let output = Output::new(output, result, (from + count) as usize);
+                    let output = OutputVector::new(output, result, (from + count) as usize);
                     A::finish(states.iter().map(|&state| &*state.cast::<A::State>()), output, from as usize)
                 },
             );
@@ -237,7 +237,7 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Resu
 }
 
 /// A function whose result is a table.
-pub trait Table: Send + Sync + 'static {
+pub trait TableFunction: Send + Sync + 'static {
     /// What a call of it says.
     type Bound: Send + Sync + 'static;
     /// A run of it, which threads share.
@@ -250,7 +250,7 @@ pub trait Table: Send + Sync + 'static {
     /// # Errors
     ///
     /// The error of the query.
-    fn bind(&self, call: &Call) -> Result<(Self::Bound, Columns, u64)>;
+    fn bind(&self, call: &Call) -> Result<(Self::Bound, TableColumns, u64)>;
 
     /// Begins a run that gives these columns, and says how many threads may take rows.
     ///
@@ -264,7 +264,7 @@ pub trait Table: Send + Sync + 'static {
     /// # Errors
     ///
     /// The error of the query.
-    fn next(&self, run: &Self::Run, part: &mut Self::Part, outputs: &mut [Output<'_>]) -> Result<usize>;
+    fn next(&self, run: &Self::Run, part: &mut Self::Part, outputs: &mut [OutputVector<'_>]) -> Result<usize>;
 }
 
 /// The arguments of a table function.
@@ -325,14 +325,14 @@ struct RunInfo<R> {
 /// # Errors
 ///
 /// DuckDB has one of the same name.
-pub fn table<T: Table>(
+pub fn table<T: TableFunction>(
     to: Connection,
     name: &str,
-    first: Option<Plain>,
+    first: Option<PlainType>,
     named: &[(&str, Type)],
     function: T,
 ) -> Result<()> {
-    unsafe extern "C" fn bind<T: Table>(info: Handle) {
+    unsafe extern "C" fn bind<T: TableFunction>(info: Handle) {
         // SAFETY: DuckDB lends what the function was registered with, and frees what it is handed.
         unsafe {
             guard(
@@ -352,7 +352,7 @@ pub fn table<T: Table>(
             );
         }
     }
-    unsafe extern "C" fn begin<T: Table>(info: Handle) {
+    unsafe extern "C" fn begin<T: TableFunction>(info: Handle) {
         // SAFETY: as above; the call is bound.
         unsafe {
             guard(
@@ -374,7 +374,7 @@ pub fn table<T: Table>(
             );
         }
     }
-    unsafe extern "C" fn begin_part<T: Table>(info: Handle) {
+    unsafe extern "C" fn begin_part<T: TableFunction>(info: Handle) {
         // SAFETY: as above.
         unsafe {
             guard(
@@ -386,7 +386,7 @@ pub fn table<T: Table>(
             );
         }
     }
-    unsafe extern "C" fn next<T: Table>(info: Handle, chunk: Handle) {
+    unsafe extern "C" fn next<T: TableFunction>(info: Handle, chunk: Handle) {
         // SAFETY: as above; the run has begun on this thread too. The chunk has a vector for each column that was asked for.
         unsafe {
             guard(
@@ -399,9 +399,9 @@ pub fn table<T: Table>(
                     let room = chunk_rows();
                     let output = |(&column, &place): (&usize, &usize)| {
                         let vector = (api().duckdb_data_chunk_get_vector)(chunk, place as u64);
-                        Output::new(vector, &bound.types[column], room)
+                        OutputVector::new(vector, &bound.types[column], room)
                     };
-                    let mut outputs: Vec<Output<'_>> = run.columns.iter().zip(&run.places).map(output).collect();
+                    let mut outputs: Vec<OutputVector<'_>> = run.columns.iter().zip(&run.places).map(output).collect();
                     let rows = table.0.next(&run.run, part, &mut outputs)?;
                     (api().duckdb_data_chunk_set_size)(chunk, rows as u64);
                     Ok(())

@@ -4,8 +4,8 @@ use anyhow::Result;
 use bytemuck::Zeroable;
 
 use crate::register::{Aggregate, Connection, Scalar, aggregate, scalar};
-use crate::types::{Plain, Type};
-use crate::vectors::{Elements, Input, Output};
+use crate::types::{PlainType, Type};
+use crate::vectors::{Elements, InputChunk, OutputVector};
 
 /// Adds both functions.
 ///
@@ -13,8 +13,8 @@ use crate::vectors::{Elements, Input, Output};
 ///
 /// DuckDB has one of them.
 pub fn register(to: Connection) -> Result<()> {
-    scalar(to, "squares", &[Plain::U64.into()], Type::list(Plain::U8), Squares)?;
-    aggregate::<CountSquares>(to, "count_squares", Type::list(Plain::U64))
+    scalar(to, "squares", &[PlainType::U64.into()], Type::list(PlainType::U8), Squares)?;
+    aggregate::<CountSquares>(to, "count_squares", Type::list(PlainType::U64))
 }
 
 /// The list of squares.
@@ -22,7 +22,7 @@ pub fn register(to: Connection) -> Result<()> {
 struct Squares;
 
 impl Scalar for Squares {
-    fn call(&self, input: Input<'_>, mut output: Output<'_>) -> Result<()> {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
         let (boards, valid) = (input.numbers::<u64>(0), input.valid(0));
         let count = |row: usize| if valid.is(row) { boards[row].count_ones() as usize } else { 0 };
         let (lists, squares) = output.lists((0..boards.len()).map(count).sum())?;
@@ -54,7 +54,7 @@ struct CountSquares;
 /// How many bitboards have had each square so far.
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
-struct Counts {
+struct SquareCounts {
     counts: [u64; 64],
     /// The same for the last bitboards, of all squares side by side: bit *i* of plane *p* is bit *p* of the number of square *i*.
     planes: [u64; PLANES],
@@ -62,7 +62,7 @@ struct Counts {
     waiting: u64,
 }
 
-impl Counts {
+impl SquareCounts {
     /// Adds one bitboard to the planes.
     fn add(&mut self, mut carries: u64, from: usize) {
         for plane in &mut self.planes[from..] {
@@ -89,9 +89,9 @@ fn sums([a, b, c]: [u64; 3]) -> [u64; 2] {
 }
 
 impl Aggregate for CountSquares {
-    type State = Counts;
+    type State = SquareCounts;
 
-    fn update(state: &mut Counts, values: &[u64]) {
+    fn update(state: &mut SquareCounts, values: &[u64]) {
         let (eights, rest) = values.as_chunks::<8>();
         for eight in eights {
             if state.waiting + 8 > MOST {
@@ -118,15 +118,15 @@ impl Aggregate for CountSquares {
         }
     }
 
-    fn combine(state: &mut Counts, other: &Counts) {
+    fn combine(state: &mut SquareCounts, other: &SquareCounts) {
         let mut other = *other;
         other.flush();
         state.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
     }
 
     fn finish<'a>(
-        states: impl ExactSizeIterator<Item = &'a Counts>,
-        mut output: Output<'_>,
+        states: impl ExactSizeIterator<Item = &'a SquareCounts>,
+        mut output: OutputVector<'_>,
         from: usize,
     ) -> Result<()> {
         let before = output.elements();

@@ -11,7 +11,7 @@ use crate::callbacks::Handle;
 /// A type that DuckDB knows by a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Plain {
+pub enum PlainType {
     /// BOOLEAN, a byte that is 0 or 1.
     Bool = 1,
     /// TINYINT.
@@ -60,7 +60,7 @@ pub enum Plain {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     /// One that needs no more than its number.
-    Plain(Plain),
+    Plain(PlainType),
     /// A decimal number: how many digits, and how many of them after the point.
     Decimal(u8, u8),
     /// A list.
@@ -72,10 +72,10 @@ pub enum Type {
 }
 
 /// The columns of a table: names and types.
-pub type Columns = Vec<(String, Type)>;
+pub type TableColumns = Vec<(String, Type)>;
 
-impl From<Plain> for Type {
-    fn from(plain: Plain) -> Type {
+impl From<PlainType> for Type {
+    fn from(plain: PlainType) -> Type {
         Type::Plain(plain)
     }
 }
@@ -100,27 +100,27 @@ impl Type {
     pub fn of(kind: &DataType) -> Result<Type> {
         let of_field = |field: &Field| Type::of(field.data_type());
         Ok(Type::Plain(match kind {
-            DataType::Boolean => Plain::Bool,
-            DataType::Int8 => Plain::I8,
-            DataType::Int16 => Plain::I16,
-            DataType::Int32 => Plain::I32,
-            DataType::Int64 => Plain::I64,
-            DataType::UInt8 => Plain::U8,
-            DataType::UInt16 => Plain::U16,
-            DataType::UInt32 => Plain::U32,
-            DataType::UInt64 => Plain::U64,
-            DataType::Float32 => Plain::F32,
-            DataType::Float64 => Plain::F64,
-            DataType::Date32 => Plain::Date,
-            DataType::Time64(TimeUnit::Microsecond) => Plain::Time,
-            DataType::Timestamp(TimeUnit::Second, None) => Plain::TimestampS,
-            DataType::Timestamp(TimeUnit::Millisecond, None) => Plain::TimestampMs,
-            DataType::Timestamp(TimeUnit::Microsecond, None) => Plain::Timestamp,
-            DataType::Timestamp(TimeUnit::Nanosecond, None) => Plain::TimestampNs,
-            DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => Plain::TimestampTz,
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Plain::Text,
+            DataType::Boolean => PlainType::Bool,
+            DataType::Int8 => PlainType::I8,
+            DataType::Int16 => PlainType::I16,
+            DataType::Int32 => PlainType::I32,
+            DataType::Int64 => PlainType::I64,
+            DataType::UInt8 => PlainType::U8,
+            DataType::UInt16 => PlainType::U16,
+            DataType::UInt32 => PlainType::U32,
+            DataType::UInt64 => PlainType::U64,
+            DataType::Float32 => PlainType::F32,
+            DataType::Float64 => PlainType::F64,
+            DataType::Date32 => PlainType::Date,
+            DataType::Time64(TimeUnit::Microsecond) => PlainType::Time,
+            DataType::Timestamp(TimeUnit::Second, None) => PlainType::TimestampS,
+            DataType::Timestamp(TimeUnit::Millisecond, None) => PlainType::TimestampMs,
+            DataType::Timestamp(TimeUnit::Microsecond, None) => PlainType::Timestamp,
+            DataType::Timestamp(TimeUnit::Nanosecond, None) => PlainType::TimestampNs,
+            DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => PlainType::TimestampTz,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => PlainType::Text,
             DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-                Plain::Blob
+                PlainType::Blob
             }
             &DataType::Decimal128(width, scale) if (0..=width as i8).contains(&scale) => {
                 return Ok(Type::Decimal(width, scale as u8));
@@ -144,7 +144,7 @@ impl Type {
 
     /// How many bytes a value takes in a vector; nothing for structs, which have none of their own.
     pub fn width(&self) -> usize {
-        use Plain::{
+        use PlainType::{
             Any, Blob, Bool, Date, F32, F64, I8, I16, I32, I64, Text, Time, Timestamp, TimestampMs, TimestampNs,
             TimestampS, TimestampTz, U8, U16, U32, U64,
         };

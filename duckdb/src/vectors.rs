@@ -12,26 +12,26 @@ use slider_attacks_rows::memory::check_available;
 
 use crate::api::{api, succeeded};
 use crate::callbacks::Handle;
-use crate::types::{Plain, Type};
+use crate::types::{PlainType, Type};
 
 /// The rows that a function is given.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
+pub struct InputChunk<'a> {
     chunk: Handle,
     types: &'a [Type],
     rows: usize,
 }
 
-impl<'a> Input<'a> {
+impl<'a> InputChunk<'a> {
     /// The rows of a chunk with columns of these types.
     ///
     /// # Safety
     ///
     /// DuckDB has handed over such a chunk, and keeps it for `'a`.
-    pub unsafe fn new(chunk: Handle, types: &'a [Type]) -> Input<'a> {
+    pub unsafe fn new(chunk: Handle, types: &'a [Type]) -> InputChunk<'a> {
         // SAFETY: it is a chunk.
         let rows = unsafe { (api().duckdb_data_chunk_get_size)(chunk) } as usize;
-        Input { chunk, types, rows }
+        InputChunk { chunk, types, rows }
     }
 
     /// How many rows there are.
@@ -40,7 +40,7 @@ impl<'a> Input<'a> {
     }
 
     /// Which rows of a column have a value.
-    pub fn valid(self, column: usize) -> Valid<'a> {
+    pub fn valid(self, column: usize) -> ValidBits<'a> {
         assert!(column < self.types.len(), "column {column} of {}", self.types.len());
         // SAFETY: the chunk has this column, and a mask has a bit for each row.
         let mask = unsafe {
@@ -48,7 +48,7 @@ impl<'a> Input<'a> {
             let mask = (api().duckdb_vector_get_validity)(vector);
             (!mask.is_null()).then(|| slice::from_raw_parts(mask, self.rows.div_ceil(64)))
         };
-        Valid(mask)
+        ValidBits(mask)
     }
 
     /// The numbers in a column. Where a row has no value, there may be any.
@@ -66,9 +66,9 @@ impl<'a> Input<'a> {
     /// # Panics
     ///
     /// If the column has none.
-    pub fn texts(self, column: usize) -> Texts<'a> {
-        assert_eq!(self.types[column], Plain::Text.into(), "no texts");
-        Texts { texts: self.values(column), valid: self.valid(column) }
+    pub fn texts(self, column: usize) -> TextVector<'a> {
+        assert_eq!(self.types[column], PlainType::Text.into(), "no texts");
+        TextVector { texts: self.values(column), valid: self.valid(column) }
     }
 
     fn values<T>(self, column: usize) -> &'a [T] {
@@ -102,7 +102,7 @@ fn room_for(values: usize, kind: &Type) -> Result<()> {
 /// Whether values are numbers, so that all bits are allowed.
 fn is_number(kind: &Type) -> bool {
     match kind {
-        Type::Plain(plain) => !matches!(plain, Plain::Text | Plain::Blob | Plain::Any),
+        Type::Plain(plain) => !matches!(plain, PlainType::Text | PlainType::Blob | PlainType::Any),
         Type::Decimal(..) => true,
         Type::List(_) | Type::Struct(_) | Type::Map(..) => false,
     }
@@ -110,9 +110,9 @@ fn is_number(kind: &Type) -> bool {
 
 /// Which rows have a value.
 #[derive(Clone, Copy, Debug)]
-pub struct Valid<'a>(Option<&'a [u64]>);
+pub struct ValidBits<'a>(Option<&'a [u64]>);
 
-impl Valid<'_> {
+impl ValidBits<'_> {
     /// Whether all have.
     pub fn are_all(self) -> bool {
         self.0.is_none()
@@ -126,19 +126,19 @@ impl Valid<'_> {
 
 /// The texts of a column.
 #[derive(Clone, Copy, Debug)]
-pub struct Texts<'a> {
-    texts: &'a [Text<'a>],
-    valid: Valid<'a>,
+pub struct TextVector<'a> {
+    texts: &'a [InlineText<'a>],
+    valid: ValidBits<'a>,
 }
 
-impl<'a> Texts<'a> {
+impl<'a> TextVector<'a> {
     /// The text in a row, if it has one.
     pub fn get(&self, row: usize) -> Option<&'a [u8]> {
         self.valid.is(row).then(|| self.texts[row].bytes())
     }
 
     /// Which rows have one.
-    pub fn valid(&self) -> Valid<'a> {
+    pub fn valid(&self) -> ValidBits<'a> {
         self.valid
     }
 }
@@ -146,14 +146,14 @@ impl<'a> Texts<'a> {
 /// A text of DuckDB's: up to 12 bytes in place of the last two fields, or the address of more.
 #[derive(Debug)]
 #[repr(C)]
-struct Text<'a> {
+struct InlineText<'a> {
     length: u32,
     head: [u8; 4],
     tail: [u8; 8],
     bytes: PhantomData<&'a [u8]>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> InlineText<'a> {
     fn bytes(&'a self) -> &'a [u8] {
         let length = self.length as usize;
         // SAFETY: the row has a value, so DuckDB has written it, and keeps its bytes as long as the chunk. `head` and `tail` lie
@@ -171,7 +171,7 @@ impl<'a> Text<'a> {
 
 /// A column that a function writes.
 #[derive(Debug)]
-pub struct Output<'a> {
+pub struct OutputVector<'a> {
     vector: Handle,
     kind: &'a Type,
     rows: usize,
@@ -187,14 +187,14 @@ pub struct Elements {
     pub length: u64,
 }
 
-impl<'a> Output<'a> {
+impl<'a> OutputVector<'a> {
     /// The rows of a vector of this type.
     ///
     /// # Safety
     ///
     /// DuckDB has handed over such a vector, with room for so many rows, to write it for `'a`.
-    pub unsafe fn new(vector: Handle, kind: &'a Type, rows: usize) -> Output<'a> {
-        Output { vector, kind, rows }
+    pub unsafe fn new(vector: Handle, kind: &'a Type, rows: usize) -> OutputVector<'a> {
+        OutputVector { vector, kind, rows }
     }
 
     /// The type.
@@ -250,11 +250,11 @@ impl<'a> Output<'a> {
     /// # Panics
     ///
     /// If the column has no such field.
-    pub fn field(&mut self, place: usize) -> Output<'_> {
+    pub fn field(&mut self, place: usize) -> OutputVector<'_> {
         let Type::Struct(fields) = self.kind else { panic!("no struct") };
         let kind = &fields[place].1;
         // SAFETY: the vector has this field, with as many rows.
-        unsafe { Output::new((api().duckdb_struct_vector_get_child)(self.vector, place as u64), kind, self.rows) }
+        unsafe { OutputVector::new((api().duckdb_struct_vector_get_child)(self.vector, place as u64), kind, self.rows) }
     }
 
     /// All fields of a struct.
@@ -262,11 +262,13 @@ impl<'a> Output<'a> {
     /// # Panics
     ///
     /// If the column is no struct.
-    pub fn fields(&mut self) -> Vec<Output<'_>> {
+    pub fn fields(&mut self) -> Vec<OutputVector<'_>> {
         let Type::Struct(fields) = self.kind else { panic!("no struct") };
         let field = |(place, (_, kind)): (usize, &'a (String, Type))| {
             // SAFETY: as in `field`. Each has memory of its own.
-            unsafe { Output::new((api().duckdb_struct_vector_get_child)(self.vector, place as u64), kind, self.rows) }
+            unsafe {
+                OutputVector::new((api().duckdb_struct_vector_get_child)(self.vector, place as u64), kind, self.rows)
+            }
         };
         fields.iter().enumerate().map(field).collect()
     }
@@ -291,7 +293,7 @@ impl<'a> Output<'a> {
     /// # Panics
     ///
     /// If the column has no lists.
-    pub fn lists(&mut self, elements: usize) -> Result<(&mut [Elements], Output<'_>)> {
+    pub fn lists(&mut self, elements: usize) -> Result<(&mut [Elements], OutputVector<'_>)> {
         let Type::List(item) = self.kind else { panic!("no lists") };
         let vector = self.vector;
         room_for(elements, item)?;
@@ -300,7 +302,7 @@ impl<'a> Output<'a> {
             succeeded((api().duckdb_list_vector_reserve)(vector, elements as u64), "make room for a list")?;
             succeeded((api().duckdb_list_vector_set_size)(vector, elements as u64), "make room for a list")?;
             // Only now, because more room is elsewhere.
-            Output::new((api().duckdb_list_vector_get_child)(vector), item, elements)
+            OutputVector::new((api().duckdb_list_vector_get_child)(vector), item, elements)
         };
         Ok((self.values(), child))
     }
@@ -314,7 +316,7 @@ impl<'a> Output<'a> {
     /// # Panics
     ///
     /// If the column has no maps.
-    pub fn maps(&mut self, entries: usize) -> Result<(&mut [Elements], [Output<'_>; 2])> {
+    pub fn maps(&mut self, entries: usize) -> Result<(&mut [Elements], [OutputVector<'_>; 2])> {
         let Type::Map(key, value) = self.kind else { panic!("no maps") };
         let vector = self.vector;
         // SAFETY: a map is a list of structs of a key and a value.
@@ -322,8 +324,9 @@ impl<'a> Output<'a> {
             succeeded((api().duckdb_list_vector_reserve)(vector, entries as u64), "make room for a map")?;
             succeeded((api().duckdb_list_vector_set_size)(vector, entries as u64), "make room for a map")?;
             let pairs = (api().duckdb_list_vector_get_child)(vector);
-            [(0, key), (1, value)]
-                .map(|(place, kind)| Output::new((api().duckdb_struct_vector_get_child)(pairs, place), kind, entries))
+            [(0, key), (1, value)].map(|(place, kind)| {
+                OutputVector::new((api().duckdb_struct_vector_get_child)(pairs, place), kind, entries)
+            })
         };
         Ok((self.values(), children))
     }
@@ -334,7 +337,10 @@ impl<'a> Output<'a> {
     ///
     /// If there is no such row, or the column has neither.
     pub fn set_text(&mut self, row: usize, text: &[u8]) {
-        assert!(row < self.rows && matches!(self.kind, Type::Plain(Plain::Text | Plain::Blob)), "no text in row {row}");
+        assert!(
+            row < self.rows && matches!(self.kind, Type::Plain(PlainType::Text | PlainType::Blob)),
+            "no text in row {row}"
+        );
         // SAFETY: the row is there, and DuckDB copies the bytes.
         unsafe {
             let (start, length) = (text.as_ptr().cast(), text.len() as u64);
@@ -459,7 +465,7 @@ impl Value {
     /// Some are null, or neither texts nor lists of them.
     pub fn texts(&self) -> Result<Vec<String>> {
         const LIST: u32 = 24;
-        const TEXT: u32 = Plain::Text as u32;
+        const TEXT: u32 = PlainType::Text as u32;
         // SAFETY: as above; the type of a value is not freed.
         match unsafe { (api().duckdb_get_type_id)((api().duckdb_get_value_type)(self.0)) } {
             TEXT if !self.is_null() => Ok(vec![self.text()?]),

@@ -12,7 +12,7 @@ use slider_attacks_formats::columns::add_found;
 use slider_attacks_formats::content::{Content, Start};
 use slider_attacks_formats::error::{Malformed, quoted};
 #[cfg(feature = "parquet")]
-use slider_attacks_formats::games::plies::MAX_POSITIONS;
+use slider_attacks_formats::games::game_rows::MAX_POSITIONS;
 use slider_attacks_formats::source::{Source, parse};
 use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 
@@ -39,13 +39,14 @@ impl Origin {
     }
 
     /// The name of the input, as messages show it.
-    pub fn shown(&self) -> String {
-        self.input.shown()
+    pub fn display_name(&self) -> String {
+        self.input.display_name()
     }
 
     /// What to say about a malformed record: the input, the unit and its number, and what is wrong.
     pub fn message(&self, malformed: &Malformed) -> String {
-        let message = format!("{}, {} {}, {}", self.shown(), self.source.unit(), malformed.number, malformed.what);
+        let message =
+            format!("{}, {} {}, {}", self.display_name(), self.source.unit(), malformed.number, malformed.what);
         match &malformed.place {
             Some(place) if place.is_variant() => format!("{message}; {} leaves out such games", self.skip),
             _ => message,

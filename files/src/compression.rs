@@ -42,7 +42,7 @@ pub struct Decompressed {
     pub other: Option<&'static str>,
 }
 
-/// The bytes, decompressed if they are compressed. `shown` is the name of the input, as messages show it, and `long_window` is
+/// The bytes, decompressed if they are compressed. `name` is the name of the input, as messages show it, and `long_window` is
 /// what to do about zstd with a window that is too large. If there is a pool, the bytes are read ahead, and its threads
 /// decompress frames of zstd.
 ///
@@ -51,11 +51,11 @@ pub struct Decompressed {
 /// The bytes cannot be read, or are Parquet, which is read in another way.
 pub fn decompress(
     mut bytes: Box<dyn Read>,
-    shown: &str,
+    name: &str,
     long_window: &'static str,
     pool: Option<Arc<Pool>>,
 ) -> Result<Decompressed> {
-    let cannot_read = || format!("cannot read {shown}");
+    let cannot_read = || format!("cannot read {name}");
     let magic = magic(&mut bytes).with_context(cannot_read)?;
     // What is cut off within its first bytes is an error like any other cut.
     let is_cut = |start: &[u8]| !magic.is_empty() && start.starts_with(&magic);

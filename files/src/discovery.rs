@@ -10,11 +10,11 @@ use glob::{MatchOptions, Pattern};
 use walkdir::WalkDir;
 
 use crate::counter::ByteCounter;
-use crate::input::{Input, READ_URL, cannot, check_is_path, is_stdin, shown};
+use crate::input::{Input, READ_URL, cannot, check_is_path, display_path, is_stdin};
 use crate::sources::{extensions, has_known_extension};
 use crate::text::Text;
 use slider_attacks_formats::content::Content;
-use slider_attacks_formats::cut::{Counts, Cutter, READ, WholeLines, lines};
+use slider_attacks_formats::cut::{Cutter, READ, UnitCount, WholeLines, lines};
 
 /// The inputs that somebody names, in order.
 #[derive(Debug)]
@@ -71,10 +71,11 @@ impl Discovery {
             true => ("standard input".to_owned(), Box::new(io::stdin())),
             false => {
                 check_is_path(list, READ_URL)?;
-                (shown(list), Box::new(File::open(list).with_context(|| cannot("read", list))?))
+                (display_path(list), Box::new(File::open(list).with_context(|| cannot("read", list))?))
             }
         };
-        let (text, lines_of_text) = (Text::new(name.clone(), bytes), Cutter::new(Box::new(WholeLines), Counts::LINES));
+        let (text, lines_of_text) =
+            (Text::new(name.clone(), bytes), Cutter::new(Box::new(WholeLines), UnitCount::LINES));
         text.blocks(lines_of_text, READ, &ByteCounter::default(), &mut |start, content| {
             let Content::Bytes(bytes) = content else {
                 bail!("{name}, line {}: a name longer than any file has", start.number);
@@ -99,7 +100,7 @@ impl Discovery {
         if path.is_dir() {
             self.walk(path, usize::MAX, |path| path.file_name().is_some_and(has_known_extension))?;
             let endings = || extensions().collect::<Vec<_>>().join(", .");
-            ensure!(self.inputs.len() > before, "{} has no files that end in .{}", shown(path), endings());
+            ensure!(self.inputs.len() > before, "{} has no files that end in .{}", display_path(path), endings());
         } else if is_pattern(path) && fs::symlink_metadata(path).is_err() {
             let (fixed, rest): (Vec<_>, Vec<_>) = path.components().partition({
                 let mut is_fixed = true;
@@ -109,13 +110,13 @@ impl Discovery {
                 }
             });
             let (fixed, rest): (PathBuf, PathBuf) = (fixed.iter().collect(), rest.iter().collect());
-            let text = rest.to_str().with_context(|| format!("{}: a pattern must be UTF-8", shown(path)))?;
-            let pattern = Pattern::new(text).with_context(|| format!("{} is not a pattern", shown(path)))?;
+            let text = rest.to_str().with_context(|| format!("{}: a pattern must be UTF-8", display_path(path)))?;
+            let pattern = Pattern::new(text).with_context(|| format!("{} is not a pattern", display_path(path)))?;
             let depth = if text.contains("**") { usize::MAX } else { rest.components().count() };
             // As in shells.
             let options = MatchOptions { require_literal_separator: true, ..MatchOptions::default() };
             self.walk(&fixed, depth, |path| pattern.matches_path_with(path, options))?;
-            ensure!(self.inputs.len() > before, "no file matches {}", shown(path));
+            ensure!(self.inputs.len() > before, "no file matches {}", display_path(path));
         } else {
             if !is_stdin(path) && self.checks {
                 fs::metadata(path).with_context(|| cannot("open", path))?;
@@ -137,14 +138,15 @@ impl Discovery {
             ensure!(
                 !whole.starts_with(output),
                 "{} is read, so the output cannot go to {}",
-                shown(start),
-                shown(output)
+                display_path(start),
+                display_path(output)
             );
         }
         let mut entries = WalkDir::new(start).max_depth(depth).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
-            let entry =
-                entry.map_err(io::Error::from).with_context(|| format!("cannot read all of {}", shown(start)))?;
+            let entry = entry
+                .map_err(io::Error::from)
+                .with_context(|| format!("cannot read all of {}", display_path(start)))?;
             let is_hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
             let name = entry.path().strip_prefix(start).expect("it is below");
             if entry.file_type().is_dir() {

@@ -43,7 +43,7 @@ pub struct Frames {
     /// What has been read, and is not in a task yet. It begins with a frame.
     taken: Vec<u8>,
     /// What is being decompressed, in order, and the most memory that each takes.
-    pieces: VecDeque<(usize, Awaited<Decompressed>)>,
+    pieces: VecDeque<(usize, Awaited<DecompressedFrames>)>,
     /// Some frame was out of the ordinary: all later ones are left to the decoder.
     has_failed: bool,
     /// What is handed out now: a text, or what the decoder gives. And the most memory that it takes.
@@ -53,7 +53,7 @@ pub struct Frames {
 }
 
 /// What frames hold, or the frames as they are if they cannot be decompressed at once.
-type Decompressed = Result<Vec<u8>, Vec<u8>>;
+type DecompressedFrames = Result<Vec<u8>, Vec<u8>>;
 
 /// Decompresses frame after frame on the thread that reads. Zero bytes around them are padding. `long_window` is what to do about
 /// a window that is too large.
@@ -269,7 +269,7 @@ fn may_be_small(bytes: &[u8]) -> bool {
 }
 
 /// Decompresses whole frames that hold at most so many bytes, into memory that is used again.
-fn decompress(frames: Vec<u8>, mut text: Vec<u8>, most: usize) -> Decompressed {
+fn decompress(frames: Vec<u8>, mut text: Vec<u8>, most: usize) -> DecompressedFrames {
     text.clear();
     let is_done = text.try_reserve_exact(most).is_ok()
         && Decompressor::new().is_ok_and(|mut decoder| decoder.decompress_to_buffer(&frames, &mut text).is_ok());

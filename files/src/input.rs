@@ -15,7 +15,7 @@ use slider_attacks_formats::error::printable;
 #[derive(Clone, Debug)]
 pub struct Input {
     /// Where its bytes are.
-    pub place: Place,
+    pub place: InputPlace,
     /// The path below the directory, or below the fixed part of the pattern, that gave it; otherwise its file name.
     pub below: PathBuf,
     /// Its number among the inputs of a run, from 0.
@@ -28,7 +28,7 @@ pub struct Input {
 
 /// Where the bytes of an input are.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum InputPlace {
     /// A file.
     File(PathBuf),
     /// Standard input.
@@ -81,7 +81,7 @@ pub struct RowGroups {
 impl Input {
     /// All of a file; `-` is standard input.
     pub fn new(path: &Path, index: u64) -> Input {
-        let place = if is_stdin(path) { Place::Stdin } else { Place::File(path.to_owned()) };
+        let place = if is_stdin(path) { InputPlace::Stdin } else { InputPlace::File(path.to_owned()) };
         Input { place, below: path.file_name().unwrap_or_default().into(), index, groups: None, part: None }
     }
 
@@ -105,45 +105,45 @@ impl Input {
     /// # Ok::<(), anyhow::Error>(())
     /// ```
     pub fn stream(stream: Stream, index: u64) -> Input {
-        Input { place: Place::Stream(stream), below: PathBuf::new(), index, groups: None, part: None }
+        Input { place: InputPlace::Stream(stream), below: PathBuf::new(), index, groups: None, part: None }
     }
 
     /// A sample.
     pub fn sample(text: &'static str) -> Input {
-        Input { place: Place::Sample(text), below: PathBuf::new(), index: 0, groups: None, part: None }
+        Input { place: InputPlace::Sample(text), below: PathBuf::new(), index: 0, groups: None, part: None }
     }
 
     /// The path, if it is a file.
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
-            Place::File(path) => Some(path),
-            Place::Stdin | Place::Stream(_) | Place::Sample(_) => None,
+            InputPlace::File(path) => Some(path),
+            InputPlace::Stdin | InputPlace::Stream(_) | InputPlace::Sample(_) => None,
         }
     }
 
     /// Whether it is standard input.
     pub fn is_stdin(&self) -> bool {
-        matches!(self.place, Place::Stdin)
+        matches!(self.place, InputPlace::Stdin)
     }
 
     /// The [extension] of its name, if it is a file or a stream.
     pub fn extension(&self) -> Option<String> {
-        let path = if let Place::Stream(stream) = &self.place { Path::new(&*stream.name) } else { self.path()? };
+        let path = if let InputPlace::Stream(stream) = &self.place { Path::new(&*stream.name) } else { self.path()? };
         extension(path.file_name()?)
     }
 
     /// The name: the path as it was given, or what stands for it.
     pub fn name(&self) -> String {
         match &self.place {
-            Place::File(path) => path.display().to_string(),
-            Place::Stdin => "standard input".to_owned(),
-            Place::Stream(stream) => stream.name.to_string(),
-            Place::Sample(_) => "the embedded sample".to_owned(),
+            InputPlace::File(path) => path.display().to_string(),
+            InputPlace::Stdin => "standard input".to_owned(),
+            InputPlace::Stream(stream) => stream.name.to_string(),
+            InputPlace::Sample(_) => "the embedded sample".to_owned(),
         }
     }
 
     /// The name as messages show it.
-    pub fn shown(&self) -> String {
+    pub fn display_name(&self) -> String {
         printable(&self.name())
     }
 }
@@ -176,7 +176,7 @@ pub fn is_url(path: &Path) -> bool {
 ///
 /// It is a URL, and no file has this path.
 pub fn check_is_path(path: &Path, advice: &str) -> Result<()> {
-    ensure!(!is_url(path) || path.exists(), "{} is no path: {advice}", shown(path));
+    ensure!(!is_url(path) || path.exists(), "{} is no path: {advice}", display_path(path));
     Ok(())
 }
 
@@ -188,13 +188,13 @@ pub const WRITE_URL: &str = "the output must be on this machine; write to a file
      uploads";
 
 /// A path as messages show it.
-pub fn shown(path: &Path) -> String {
+pub fn display_path(path: &Path) -> String {
     printable(&path.display().to_string())
 }
 
 /// The message for a file that cannot be opened or read.
 pub fn cannot(what: &str, path: &Path) -> String {
-    format!("cannot {what} {}", shown(path))
+    format!("cannot {what} {}", display_path(path))
 }
 
 #[cfg(test)]

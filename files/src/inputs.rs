@@ -10,9 +10,9 @@ use slider_attacks_formats::request::Wanted;
 
 use crate::advice::Advice;
 use crate::counter::ByteCounter;
-use crate::input::{Input, Place, READ_URL, cannot, check_is_path};
+use crate::input::{Input, InputPlace, READ_URL, cannot, check_is_path};
 use crate::ordered::Pool;
-use crate::sources::{self, Take};
+use crate::sources::{self, TakeBlock};
 
 /// The inputs of a run, in their order. There is at least one.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Inputs {
     /// The name of the inputs in messages.
     pub fn name(&self) -> String {
         match self.inputs.as_slice() {
-            [input] => input.shown(),
+            [input] => input.display_name(),
             inputs => format!("{} files", inputs.len()),
         }
     }
@@ -89,7 +89,7 @@ impl Inputs {
     ///
     /// If there is no such input.
     pub fn name_of(&self, place: usize) -> String {
-        self.inputs[place].shown()
+        self.inputs[place].display_name()
     }
 
     /// Passes all blocks to `take`, in order, until it breaks. Every input has at least one block, even if it is empty.
@@ -97,7 +97,7 @@ impl Inputs {
     /// # Errors
     ///
     /// Those of [`sources::read`].
-    pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+    pub fn read(&self, wanted: &Wanted, take: TakeBlock<'_>) -> Result<()> {
         for place in 0..self.count() {
             if self.read_one(place, wanted, take)?.is_break() {
                 break;
@@ -115,7 +115,7 @@ impl Inputs {
     /// # Panics
     ///
     /// If there is no such input.
-    pub fn read_one(&self, place: usize, wanted: &Wanted, take: Take<'_>) -> Result<ControlFlow<()>> {
+    pub fn read_one(&self, place: usize, wanted: &Wanted, take: TakeBlock<'_>) -> Result<ControlFlow<()>> {
         let Inputs { inputs, counter, advice, pool } = self;
         sources::read(&inputs[place], counter, wanted, advice, pool.as_ref(), take)
     }
@@ -124,9 +124,9 @@ impl Inputs {
 /// How many bytes an input has, if that is known. Fails if it cannot be opened.
 fn length(input: &Input) -> Result<Option<u64>> {
     let path = match &input.place {
-        Place::File(path) => path,
-        Place::Sample(text) => return Ok(Some(text.len() as u64)),
-        Place::Stdin | Place::Stream(_) => return Ok(None),
+        InputPlace::File(path) => path,
+        InputPlace::Sample(text) => return Ok(Some(text.len() as u64)),
+        InputPlace::Stdin | InputPlace::Stream(_) => return Ok(None),
     };
     check_is_path(path, READ_URL)?;
     let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;

@@ -45,11 +45,11 @@ use parquet::schema::types::{SchemaDescriptor, Type};
 
 use crate::compression::PARQUET;
 use crate::counter::ByteCounter;
-use crate::input::{Input, shown};
+use crate::input::{Input, display_path};
 use crate::ordered::Pool;
-use crate::reader::Reader;
+use crate::reader::InputReader;
 use crate::text::{Hand, OwnBlocks};
-pub use guard::{install_panic_filter, quietly};
+pub use guard::{catch_panics, install_panic_filter};
 use ranges::{RangeReader, RowRange, TypedColumn};
 use sizes::row_sizes;
 use slider_attacks_formats::Source;
@@ -58,8 +58,8 @@ use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::content::Content;
 use slider_attacks_formats::cut::{READ, games_bytes};
 use slider_attacks_formats::error::{Problem, Wrong, printable, quoted};
-use slider_attacks_formats::games::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
-use slider_attacks_formats::games::plies::{GameColumns, GameRows};
+use slider_attacks_formats::games::fields::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
+use slider_attacks_formats::games::game_rows::{GameColumns, GameRows};
 use slider_attacks_formats::request::Wanted;
 use stripes::Stripes;
 use survey::row_count;
@@ -104,11 +104,11 @@ struct RowBlocks {
 /// # Errors
 ///
 /// The file cannot be read, or has no such columns.
-pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
+pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
     let Some(file) = reader.take_file(PARQUET) else { return Ok(None) };
     let pool = reader.pool.clone().filter(|pool| pool.threads() >= LEAST_THREADS);
     let (input, name) = (reader.input.clone(), reader.input.name());
-    let cannot_read = || cannot_read(&input.shown());
+    let cannot_read = || cannot_read(&input.display_name());
     let length = file.metadata().with_context(cannot_read)?.len();
     let metadata = footer::read(&file).with_context(cannot_read)?;
     let fields = metadata.schema().fields().clone();
@@ -190,20 +190,20 @@ fn holds_games(reader: &mut RangeReader) -> Result<Option<bool>> {
 ///
 /// The file cannot be read.
 pub fn row_groups(path: &Path, file: File) -> Result<Vec<(u64, u64)>> {
-    let metadata = footer::read(&file).with_context(|| cannot_read(&shown(path)))?;
+    let metadata = footer::read(&file).with_context(|| cannot_read(&display_path(path)))?;
     let sizes = |group: &RowGroupMetaData| (row_count(group), u64::try_from(group.compressed_size()).unwrap_or(0));
     Ok(metadata.metadata().row_groups().iter().map(sizes).collect())
 }
 
-fn cannot_read(shown: &str) -> String {
-    format!("cannot read {shown} as Parquet")
+fn cannot_read(name: &str) -> String {
+    format!("cannot read {name} as Parquet")
 }
 
 /// The description of a file whose texts are read as views.
 fn as_views(metadata: &ArrowReaderMetadata, is_position: bool) -> Result<ArrowReaderMetadata> {
     let views: Fields = metadata.schema().fields().iter().map(|field| with_views(field, is_position)).collect();
     let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(views)));
-    Ok(quietly(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options))??)
+    Ok(catch_panics(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options))??)
 }
 
 /// How to read a column of a file, as if it were the only one.
@@ -213,13 +213,13 @@ fn column_levels(metadata: &ArrowReaderMetadata, place: usize) -> Result<FieldLe
     let hint = Fields::from(vec![metadata.schema().fields()[place].clone()]);
     let levels =
         || parquet_to_arrow_field_levels(&SchemaDescriptor::new(Arc::new(column)), ProjectionMask::all(), Some(&hint));
-    Ok(quietly(levels)??)
+    Ok(catch_panics(levels)??)
 }
 
 impl RowBlocks {
     /// Hands over all rows, or those of the row groups that the input asks for.
     fn read(self, counter: &ByteCounter, hand: Hand<'_>) -> Result<()> {
-        let cannot_read = || cannot_read(&self.input.shown());
+        let cannot_read = || cannot_read(&self.input.display_name());
         let before = counter.read();
         let metadata = self.reader.metadata.clone();
         let all = metadata.row_groups();

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use anyhow::{Context, Result, bail, ensure};
 
 use slider_attacks_formats::content::{Bytes, Content, Spare, Start};
-use slider_attacks_formats::cut::{Counts, Cutter, Step, contents, replace_crs};
+use slider_attacks_formats::cut::{Cutter, PieceEnd, UnitCount, contents, replace_crs};
 
 use crate::counter::ByteCounter;
 use crate::unchanged::{CHANGED, FileState};
@@ -85,19 +85,19 @@ impl<T> Relay<T> {
 pub struct Chunks {
     cutter: Relay<Cutter>,
     start: Relay<Start>,
-    counts: Counts,
+    counts: UnitCount,
     ends_lines_at_cr: bool,
     spare: Arc<Spare<Vec<u8>>>,
     file: Option<(File, FileState)>,
     counter: ByteCounter,
     /// The name of the input, as messages show it.
-    shown: String,
+    name: String,
 }
 
 impl Chunks {
     /// The chunks of an input of this name that begins here. If they are parts of a file, it was in this state when it was opened.
     pub fn new(
-        shown: String,
+        name: String,
         cutter: Cutter,
         start: Start,
         file: Option<(File, FileState)>,
@@ -105,7 +105,7 @@ impl Chunks {
     ) -> Arc<Chunks> {
         let (counts, ends_lines_at_cr) = (cutter.counts(), cutter.ends_lines_at_cr());
         let (cutter, start) = (Relay::new(cutter), Relay::new(start));
-        Arc::new(Chunks { cutter, start, counts, ends_lines_at_cr, spare: Arc::default(), file, counter, shown })
+        Arc::new(Chunks { cutter, start, counts, ends_lines_at_cr, spare: Arc::default(), file, counter, name })
     }
 
     /// Buffers for bytes that are not fetched from the file.
@@ -126,9 +126,9 @@ impl Chunks {
     fn fetch(&self, from: u64, length: usize) -> Result<Bytes> {
         let (file, before) = self.file.as_ref().expect("the chunk is a part of a file");
         let fill = |bytes: &mut [u8]| read_at(file, bytes, from);
-        let bytes = Bytes::fill(&self.spare, length, fill).with_context(|| format!("cannot read {}", self.shown))?;
+        let bytes = Bytes::fill(&self.spare, length, fill).with_context(|| format!("cannot read {}", self.name))?;
         if bytes.len() < length || FileState::of(file) != *before {
-            bail!("cannot read {}: {CHANGED}", self.shown);
+            bail!("cannot read {}: {CHANGED}", self.name);
         }
         self.counter.add(length as u64);
         Ok(bytes)
@@ -141,12 +141,12 @@ pub struct Chunk {
     /// Its number, from 0.
     number: u64,
     is_last: bool,
-    bytes: Source,
+    bytes: ChunkSource,
     is_passed: bool,
 }
 
 /// Where the bytes of a chunk are.
-enum Source {
+enum ChunkSource {
     /// In the file: the first one, and how many.
     File(u64, usize),
     /// In memory.
@@ -156,19 +156,19 @@ enum Source {
 impl Chunk {
     /// A part of the file: the place of its first byte, and its length.
     pub fn of_file(chunks: &Arc<Chunks>, number: u64, is_last: bool, from: u64, length: usize) -> Chunk {
-        Chunk { chunks: chunks.clone(), number, is_last, bytes: Source::File(from, length), is_passed: false }
+        Chunk { chunks: chunks.clone(), number, is_last, bytes: ChunkSource::File(from, length), is_passed: false }
     }
 
     /// Bytes in memory.
     pub fn in_memory(chunks: &Arc<Chunks>, number: u64, is_last: bool, bytes: Bytes) -> Chunk {
-        Chunk { chunks: chunks.clone(), number, is_last, bytes: Source::Memory(bytes), is_passed: false }
+        Chunk { chunks: chunks.clone(), number, is_last, bytes: ChunkSource::Memory(bytes), is_passed: false }
     }
 
     /// How many bytes it has.
     pub fn bytes(&self) -> usize {
         match &self.bytes {
-            Source::File(_, length) => *length,
-            Source::Memory(bytes) => bytes.len(),
+            ChunkSource::File(_, length) => *length,
+            ChunkSource::Memory(bytes) => bytes.len(),
         }
     }
 
@@ -180,18 +180,18 @@ impl Chunk {
     /// The file cannot be read, or has changed; or so it was with a chunk before.
     pub fn units(mut self) -> Result<Vec<(Start, Content)>> {
         let chunks = self.chunks.clone();
-        let lost = || format!("cannot read {}: a part of it could not be read", chunks.shown);
+        let lost = || format!("cannot read {}: a part of it could not be read", chunks.name);
         ensure!(!chunks.cutter.is_lost(self.number), lost());
-        let mut bytes = match std::mem::replace(&mut self.bytes, Source::File(0, 0)) {
-            Source::File(from, length) => chunks.fetch(from, length)?,
-            Source::Memory(bytes) => bytes,
+        let mut bytes = match std::mem::replace(&mut self.bytes, ChunkSource::File(0, 0)) {
+            ChunkSource::File(from, length) => chunks.fetch(from, length)?,
+            ChunkSource::Memory(bytes) => bytes,
         };
         let begins_with_lf = chunks.ends_lines_at_cr && replace_crs(&mut bytes);
         let mut cutter = chunks.cutter.take(self.number).with_context(lost)?;
         let pieces = cutter.push(bytes, begins_with_lf, self.is_last);
         chunks.cutter.pass(self.number, cutter);
         // Counted from the beginning of the chunk, before others have told where that is.
-        let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, chunks.counts)).collect();
+        let steps: Vec<PieceEnd> = pieces.iter().map(|piece| PieceEnd::of(piece, chunks.counts)).collect();
         let mut start = chunks.start.take(self.number).with_context(lost)?;
         let first = start;
         steps.iter().for_each(|step| start = step.after(start));

@@ -14,7 +14,7 @@ use crate::compression;
 #[cfg(feature = "parquet")]
 use crate::compression::PARQUET;
 use crate::counter::{ByteCounter, CountedRead};
-use crate::input::{Input, Place};
+use crate::input::{Input, InputPlace};
 use crate::ordered::Pool;
 use crate::text::{PlainFile, Text};
 use crate::unchanged::{FileState, UnchangedFile};
@@ -23,7 +23,7 @@ use crate::unchanged::{FileState, UnchangedFile};
 const LEAST_SHARED: u64 = 2 << 20;
 
 /// Reads one input: as a file, or else as bytes, decompressed.
-pub struct Reader<'a> {
+pub struct InputReader<'a> {
     /// The input.
     pub input: &'a Input,
     /// What counts the bytes that have been read.
@@ -44,20 +44,25 @@ enum Unread {
     Nothing,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> InputReader<'a> {
     /// A file that has been opened, and was in this state then.
     ///
     /// # Errors
     ///
     /// It cannot be read.
-    pub fn file(input: &'a Input, counter: &'a ByteCounter, mut file: File, state: FileState) -> Result<Reader<'a>> {
-        let cannot_read = || format!("cannot read {}", input.shown());
+    pub fn file(
+        input: &'a Input,
+        counter: &'a ByteCounter,
+        mut file: File,
+        state: FileState,
+    ) -> Result<InputReader<'a>> {
+        let cannot_read = || format!("cannot read {}", input.display_name());
         if let Some(part) = &input.part {
             file.seek(SeekFrom::Start(part.start)).with_context(cannot_read)?;
         }
         let magic = compression::magic(&mut file).with_context(cannot_read)?;
         let unread = Unread::File(file, state, magic);
-        Ok(Reader { input, counter, pool: None, long_window: "", unread })
+        Ok(InputReader { input, counter, pool: None, long_window: "", unread })
     }
 
     /// Standard input, a stream of the caller or the sample.
@@ -65,17 +70,17 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// A stream of the caller cannot be read, or has been read before.
-    pub fn stream(input: &'a Input, counter: &'a ByteCounter) -> Result<Reader<'a>> {
+    pub fn stream(input: &'a Input, counter: &'a ByteCounter) -> Result<InputReader<'a>> {
         let unread = match &input.place {
-            Place::Sample(sample) => Unread::Sample(sample),
-            Place::Stream(stream) => {
-                let cannot_read = || format!("cannot read {}", input.shown());
+            InputPlace::Sample(sample) => Unread::Sample(sample),
+            InputPlace::Stream(stream) => {
+                let cannot_read = || format!("cannot read {}", input.display_name());
                 let bytes = stream.take().with_context(|| format!("{}: it has been read before", cannot_read()))?;
                 begun(counter.count(bytes)).with_context(cannot_read)?
             }
             _ => Unread::Stream(Box::new(counter.count(io::stdin()))),
         };
-        Ok(Reader { input, counter, pool: None, long_window: "", unread })
+        Ok(InputReader { input, counter, pool: None, long_window: "", unread })
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
@@ -96,7 +101,7 @@ impl<'a> Reader<'a> {
     ///
     /// They cannot be read, or are Parquet.
     pub fn text(self) -> Result<(Text, Option<&'static str>)> {
-        let (mut pool, mut plain, shown) = (None, None, self.input.shown());
+        let (mut pool, mut plain, name) = (None, None, self.input.display_name());
         let bytes: Box<dyn Read> = match self.unread {
             Unread::File(file, state, magic) => {
                 // The rows of a stream must not wait for bytes that have not arrived yet.
@@ -104,7 +109,7 @@ impl<'a> Reader<'a> {
                 let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
                 if let Some(end) = state.length() {
                     let part = self.input.part.clone().unwrap_or(0..end);
-                    let file = file.try_clone().with_context(|| format!("cannot read {shown}"))?;
+                    let file = file.try_clone().with_context(|| format!("cannot read {name}"))?;
                     plain = Some(PlainFile { file, state, part });
                 }
                 let bytes = Cursor::new(magic).chain(UnchangedFile::new(file, state)).take(length);
@@ -112,12 +117,12 @@ impl<'a> Reader<'a> {
             }
             Unread::Stream(bytes) => bytes,
             Unread::Sample(text) => {
-                return Ok((Text::new(self.input.shown(), Box::new(self.counter.count(text.as_bytes()))), None));
+                return Ok((Text::new(self.input.display_name(), Box::new(self.counter.count(text.as_bytes()))), None));
             }
             Unread::Nothing => Box::new(io::empty()),
         };
-        let decompressed = compression::decompress(bytes, &shown, self.long_window, pool)?;
-        let mut text = Text::new(shown, decompressed.bytes);
+        let decompressed = compression::decompress(bytes, &name, self.long_window, pool)?;
+        let mut text = Text::new(name, decompressed.bytes);
         if plain.is_some() {
             text.set_file(plain.filter(|_| !decompressed.is_compressed));
         }
@@ -144,7 +149,7 @@ fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<Unread> {
     Ok(Unread::Stream(Box::new(Cursor::new(magic).chain(bytes))))
 }
 
-impl fmt::Debug for Reader<'_> {
+impl fmt::Debug for InputReader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader").field("input", self.input).finish_non_exhaustive()
     }

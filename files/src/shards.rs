@@ -9,11 +9,11 @@ use anyhow::{Context, Result, ensure};
 use memchr::memrchr2;
 use slider_attacks_formats::cut::Cut;
 use slider_attacks_formats::pgn::WholeGames;
-use slider_attacks_formats::training::{Format, RECORD, extensions, has_fixed_size};
+use slider_attacks_formats::training::{RECORD, TrainingFormat, extensions, has_fixed_size};
 use slider_attacks_games::tags;
 
 use crate::compression::{self, PARQUET, is_compressed};
-use crate::input::{Input, RowGroups, cannot, extension, shown};
+use crate::input::{Input, RowGroups, cannot, display_path, extension};
 use crate::sources::row_groups;
 
 /// What shard `number`, from 1, of `of` shards reads.
@@ -26,7 +26,13 @@ use crate::sources::row_groups;
 /// # Errors
 ///
 /// An input is not a file, or cannot be read.
-pub fn shard(inputs: &[Input], number: u32, of: u32, cuts_units: bool, from: Option<Format>) -> Result<Vec<Input>> {
+pub fn shard(
+    inputs: &[Input],
+    number: u32,
+    of: u32,
+    cuts_units: bool,
+    from: Option<TrainingFormat>,
+) -> Result<Vec<Input>> {
     let lengths: Vec<(&Path, u64)> = inputs.iter().map(length).collect::<Result<_>>()?;
     let total = lengths.iter().map(|&(_, length)| u128::from(length)).sum::<u128>().max(1);
     let shard_of = |at: u128| (at * u128::from(of) / total).min(u128::from(of) - 1) as u32 + 1;
@@ -78,7 +84,7 @@ pub fn shard(inputs: &[Input], number: u32, of: u32, cuts_units: bool, from: Opt
 }
 
 /// The part of a file from the first game or record at or after one byte to the first one at or after another, if it has such.
-fn units(path: &Path, ends: [u64; 2], from: Option<Format>) -> io::Result<Option<Range<u64>>> {
+fn units(path: &Path, ends: [u64; 2], from: Option<TrainingFormat>) -> io::Result<Option<Range<u64>>> {
     let mut file = File::open(path)?;
     if let Some(bytes) = unit_bytes(path, &mut file, from)? {
         let length = file.metadata()?.len();
@@ -96,7 +102,7 @@ fn units(path: &Path, ends: [u64; 2], from: Option<Format>) -> io::Result<Option
 fn length(input: &Input) -> Result<(&Path, u64)> {
     let path = input.path().context("shards cannot share standard input: name a file")?;
     let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
-    ensure!(metadata.is_file(), "shards cannot share {}: it is not a file", shown(path));
+    ensure!(metadata.is_file(), "shards cannot share {}: it is not a file", display_path(path));
     Ok((path, metadata.len()))
 }
 
@@ -146,11 +152,11 @@ fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
 
 /// How many bytes each unit of a file takes, if that is known: if it has records of 32 bytes and is not compressed. `from` is the
 /// format that the caller says it has.
-fn unit_bytes(path: &Path, file: &mut File, from: Option<Format>) -> io::Result<Option<u64>> {
+fn unit_bytes(path: &Path, file: &mut File, from: Option<TrainingFormat>) -> io::Result<Option<u64>> {
     file.rewind()?;
     let magic = compression::magic(file)?;
     let extension = path.file_name().and_then(extension).unwrap_or_default();
-    let named = || Format::ALL.into_iter().find(|&format| extensions(format).contains(&extension.as_str()));
+    let named = || TrainingFormat::ALL.into_iter().find(|&format| extensions(format).contains(&extension.as_str()));
     let is_it = from.or_else(named).is_some_and(has_fixed_size) && !is_compressed(&magic) && magic != *PARQUET;
     Ok(is_it.then_some(RECORD as u64))
 }

@@ -15,22 +15,22 @@ use slider_attacks_formats::cut::{Cut, Cutter, READ};
 use slider_attacks_formats::error::OpenError;
 use slider_attacks_formats::format::{self, FORMATS};
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_formats::source::{Blocks, Format};
+use slider_attacks_formats::source::{Blocks, FormatEntry};
 
 use crate::advice::Advice;
 use crate::block::{Block, Origin};
 use crate::compression::{self, PARQUET};
 use crate::counter::ByteCounter;
-use crate::input::{Input, Place, cannot, extension};
+use crate::input::{Input, InputPlace, cannot, extension};
 use crate::ordered::Pool;
 #[cfg(feature = "parquet")]
 use crate::parquet;
-use crate::reader::Reader;
+use crate::reader::InputReader;
 use crate::text::Text;
 use crate::unchanged::{CHANGED, FileState};
 
 /// Takes the blocks of inputs, and breaks if no more are needed.
-pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<ControlFlow<()>>;
+pub type TakeBlock<'a> = &'a mut dyn FnMut(Block) -> Result<ControlFlow<()>>;
 
 /// How the names of files of Parquet end.
 const PARQUET_EXTENSIONS: [&str; 1] = ["parquet"];
@@ -46,12 +46,12 @@ mod parquet {
 
     use slider_attacks_formats::Source;
 
-    use super::{PARQUET, Reader, WITHOUT_PARQUET, Wanted};
+    use super::{InputReader, PARQUET, WITHOUT_PARQUET, Wanted};
     use crate::text::OwnBlocks;
 
-    pub fn open(reader: &mut Reader<'_>, _: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
+    pub fn open(reader: &mut InputReader<'_>, _: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
         match reader.take_file(PARQUET) {
-            Some(_) => bail!("cannot read {}: {WITHOUT_PARQUET}", reader.input.shown()),
+            Some(_) => bail!("cannot read {}: {WITHOUT_PARQUET}", reader.input.display_name()),
             None => Ok(None),
         }
     }
@@ -80,21 +80,21 @@ pub fn read(
     wanted: &Wanted,
     advice: &Advice,
     pool: Option<&Arc<Pool>>,
-    take: Take<'_>,
+    take: TakeBlock<'_>,
 ) -> Result<ControlFlow<()>> {
     let mut flow = Continue(());
     let take = &mut |block| {
         flow = take(block)?;
         Ok(flow)
     };
-    let Place::File(path) = &input.place else {
-        read_with(FORMATS, Reader::stream(input, counter)?, wanted, advice, pool, take)?;
+    let InputPlace::File(path) = &input.place else {
+        read_with(FORMATS, InputReader::stream(input, counter)?, wanted, advice, pool, take)?;
         return Ok(flow);
     };
     let cannot_read = || cannot("read", path);
     let file = File::open(path).with_context(|| cannot("open", path))?;
     let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
-    let mut reader = Reader::file(input, counter, file, before)?;
+    let mut reader = InputReader::file(input, counter, file, before)?;
     reader.pool = pool.cloned();
     let done = read_with(FORMATS, reader, wanted, advice, pool, take);
     // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
@@ -107,12 +107,12 @@ pub fn read(
 /// Finds which of these formats an input has, unless it is Parquet, and reads it. With a pool, blocks are fetched and cut by who takes
 /// them.
 fn read_with(
-    formats: &[Format],
-    mut reader: Reader<'_>,
+    formats: &[FormatEntry],
+    mut reader: InputReader<'_>,
     wanted: &Wanted,
     advice: &Advice,
     pool: Option<&Arc<Pool>>,
-    take: Take<'_>,
+    take: TakeBlock<'_>,
 ) -> Result<()> {
     let (input, counter) = (reader.input, reader.counter);
     let opened = |error: OpenError| anyhow!(advice.message(&error));
@@ -168,7 +168,7 @@ fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Resul
     }
     let Some(path) = input.path() else { return Ok(1.into()) };
     let file = File::open(path).with_context(|| cannot("open", path))?;
-    let mut before = Text::new(input.shown(), Box::new(file.take(at)));
+    let mut before = Text::new(input.display_name(), Box::new(file.take(at)));
     let mut beginning = Beginning::default();
     while !beginning.has_first_line() {
         let more = beginning.len() + 1;

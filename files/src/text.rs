@@ -14,7 +14,7 @@ use slider_attacks_formats::beginning::Passed;
 use slider_attacks_formats::content::{Bytes, Content, Start};
 use slider_attacks_formats::cut::Cutter;
 use slider_attacks_formats::cut::READ;
-use slider_attacks_formats::training::chunks::{BlockSink, Chunks as BinpackChunks, Gatherer};
+use slider_attacks_formats::training::chunks::{BinpackChunks, BlockSink, Gatherer};
 
 use crate::counter::ByteCounter;
 use crate::ordered::{Awaited, Pool};
@@ -36,7 +36,7 @@ const MEMORY: usize = 32 << 20;
 /// The bytes of an input, decompressed.
 pub struct Text {
     /// The name of the input, as messages show it.
-    shown: String,
+    name: String,
     bytes: Box<dyn Read>,
     /// Where bytes are read, as many at a time as this has.
     window: Vec<u8>,
@@ -67,9 +67,9 @@ pub struct PlainFile {
 
 impl Text {
     /// The bytes of an input of this name. Nothing is read yet.
-    pub fn new(shown: String, bytes: Box<dyn Read>) -> Text {
+    pub fn new(name: String, bytes: Box<dyn Read>) -> Text {
         Text {
-            shown,
+            name,
             bytes,
             window: vec![0; READ],
             buffer: Vec::new(),
@@ -114,7 +114,7 @@ impl Text {
 
     /// Reads some bytes into the window, and returns how many. There are none at the end of the input.
     fn read_window(&mut self) -> Result<usize> {
-        let read = read_some(&mut self.bytes, &mut self.window, &self.shown)?;
+        let read = read_some(&mut self.bytes, &mut self.window, &self.name)?;
         self.read += read as u64;
         Ok(read)
     }
@@ -209,7 +209,7 @@ impl Text {
         {
             let begin = part.start + self.read - self.buffer.len() as u64;
             counter.take_back(self.buffer.len() as u64);
-            let chunks = Chunks::new(self.shown, cutter, first, Some((file, state)), counter.clone());
+            let chunks = Chunks::new(self.name, cutter, first, Some((file, state)), counter.clone());
             for (number, from) in (0..).zip((begin..part.end.max(begin + 1)).step_by(size)) {
                 let length = (part.end - from).min(size as u64) as usize;
                 let is_last = from + length as u64 == part.end;
@@ -219,7 +219,7 @@ impl Text {
             }
             return Ok(chunks);
         }
-        let chunks = Chunks::new(self.shown.clone(), cutter, first, None, counter.clone());
+        let chunks = Chunks::new(self.name.clone(), cutter, first, None, counter.clone());
         for number in 0.. {
             let (mut rest, mut is_last, mut failed) = (mem::take(&mut self.buffer), false, None);
             let bytes = Bytes::fill(chunks.spare(), size, |bytes| {
@@ -227,7 +227,7 @@ impl Text {
                 bytes[..all].copy_from_slice(&rest[..all]);
                 rest.drain(..all);
                 while all < size && (all == 0 || !self.waits) {
-                    match read_some(&mut self.bytes, &mut bytes[all..], &self.shown) {
+                    match read_some(&mut self.bytes, &mut bytes[all..], &self.name) {
                         Ok(0) => {
                             is_last = true;
                             break;
@@ -283,18 +283,18 @@ fn hand_piece(
 }
 
 /// Reads some bytes. There are none at the end.
-fn read_some(bytes: &mut dyn Read, window: &mut [u8], shown: &str) -> Result<usize> {
+fn read_some(bytes: &mut dyn Read, window: &mut [u8], name: &str) -> Result<usize> {
     loop {
         match bytes.read(window) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => return read.with_context(|| format!("cannot read {shown}")),
+            read => return read.with_context(|| format!("cannot read {name}")),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use slider_attacks_formats::cut::{Counts, WholeLines, is_blank};
+    use slider_attacks_formats::cut::{UnitCount, WholeLines, is_blank};
 
     use super::*;
 
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(first.first_line().unwrap(), line.trim_ascii().as_bytes());
         let mark = first.mark();
         text.go_on(first, mark);
-        let lines = Cutter::new(Box::new(WholeLines), Counts::LINES);
+        let lines = Cutter::new(Box::new(WholeLines), UnitCount::LINES);
         text.blocks(lines, READ, &ByteCounter::default(), &mut hand).unwrap();
         assert_eq!(next, 10_001);
     }
@@ -370,7 +370,7 @@ mod tests {
                     whole += str::from_utf8(&bytes).unwrap();
                     Ok(Continue(()))
                 };
-                let lines = Cutter::new(Box::new(WholeLines), Counts::LINES);
+                let lines = Cutter::new(Box::new(WholeLines), UnitCount::LINES);
                 input.blocks(lines, size, &ByteCounter::default(), &mut hand).unwrap();
                 // The end of the text ends a line too.
                 assert_eq!(whole, expected, "{text:?}, {size}");

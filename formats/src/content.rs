@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use memchr::{memchr, memchr_iter, memrchr};
 use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::Undecoded;
-use slider_attacks_games::records::{Labels, Problem};
+use slider_attacks_games::records::{Labels, RecordProblem};
 
 /// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
 pub const MAX_RECORD: usize = 1 << 20;
@@ -179,7 +179,7 @@ pub struct Labelled {
     /// Positions that are yet to be decoded, instead of these.
     pub undecoded: Option<Undecoded>,
     /// What is wrong after them.
-    pub problem: Option<Problem>,
+    pub problem: Option<RecordProblem>,
 }
 
 impl Content {

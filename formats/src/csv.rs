@@ -9,11 +9,11 @@ use crate::batch::Parser;
 use crate::beginning::Beginning;
 use crate::columns::KeptColumn;
 use crate::content::{MAX_RECORD, line_ends};
-use crate::cut::marks::{Mark, Marks};
-use crate::cut::{Counts, Cut, line_end};
+use crate::cut::structural::{Mark, Marks};
+use crate::cut::{Cut, UnitCount, line_end};
 use crate::error::{OpenError, Problem, Wrong};
 use crate::fen::is_board;
-use crate::games::cells::{Cells, NO_VALUES, Needed, Rows, are_games, is_game};
+use crate::games::fields::{Cells, FieldRows, NO_VALUES, Needed, are_games, is_game};
 use crate::request::Wanted;
 use crate::source::{Opened, Source};
 
@@ -84,8 +84,8 @@ impl Source for CsvRecords {
         self.header.cells.are_before_moves()
     }
 
-    fn counts(&self) -> Counts {
-        Counts { units: |text| line_ends(text) as u64, has_lines: false }
+    fn counts(&self) -> UnitCount {
+        UnitCount { units: |text| line_ends(text) as u64, has_lines: false }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
@@ -94,7 +94,7 @@ impl Source for CsvRecords {
         // If this is no UTF-8, each value is looked at on its own.
         let needed = || beside.iter().chain(places);
         let utf8 = if needed().count() == 0 { None } else { str::from_utf8(text).ok() };
-        let mut rows = Rows::new(parser, name, cells, places.len());
+        let mut rows = FieldRows::new(parser, name, cells, places.len());
         let mut fields = Fields::new(text, *delimiter, *width);
         let (mut start, mut line) = (0, first);
         while start < text.len() && !rows.is_done() {

@@ -1,7 +1,7 @@
 //! Bytes, cut after whole units, and the lines of a text. This knows no format.
 
 mod cutter;
-pub mod marks;
+pub mod structural;
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter, memchr2, memrchr};
 use crate::content::MAX_RECORD;
 #[cfg(test)]
 pub use cutter::cut_in_parts;
-pub use cutter::{Contents, Cutter, Piece, Step, contents, replace_crs};
+pub use cutter::{Contents, CutPiece, Cutter, PieceEnd, contents, replace_crs};
 
 /// How many bytes are read at a time, which is also about the size of a block, unless the caller says otherwise. Blocks are
 /// small because several of them wait in memory with their results, which are up to a hundred times as large.
@@ -54,16 +54,17 @@ pub trait Cut: Send {
 
 /// How the units of some bytes are counted.
 #[derive(Clone, Copy, Debug)]
-pub struct Counts {
+pub struct UnitCount {
     /// How many units begin in these bytes, which have been cut off: the number of the next one is larger by this.
     pub units: fn(&[u8]) -> u64,
     /// Whether messages name lines, though units are none.
     pub has_lines: bool,
 }
 
-impl Counts {
+impl UnitCount {
     /// Each line is a unit.
-    pub const LINES: Counts = Counts { units: |bytes| memchr_iter(b'\n', bytes).count() as u64, has_lines: false };
+    pub const LINES: UnitCount =
+        UnitCount { units: |bytes| memchr_iter(b'\n', bytes).count() as u64, has_lines: false };
 }
 
 /// Each line is a unit.

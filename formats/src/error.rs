@@ -204,12 +204,12 @@ pub struct Malformed {
     /// The field, what was expected there, and what was found.
     pub what: Box<str>,
     /// The same for programs, of a record that ends the run. There may be many others.
-    pub place: Option<Box<Place>>,
+    pub place: Option<Box<ErrorPlace>>,
 }
 
 /// Where in a record something is wrong, as far as that is known, and what stands there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ErrorPlace {
     /// The name of the field.
     pub field: Option<Box<str>>,
     /// The line of a game, from 1.
@@ -224,10 +224,10 @@ pub struct Place {
     pub problem: Option<Box<Problem>>,
 }
 
-impl Place {
+impl ErrorPlace {
     /// Whether it is a game of another variant of chess, which is not malformed otherwise.
     pub fn is_variant(&self) -> bool {
-        matches!(self.problem.as_deref(), Some(Problem::Game { problem: pgn::Problem::Variant, .. }))
+        matches!(self.problem.as_deref(), Some(Problem::Game { problem: pgn::PgnProblem::Variant, .. }))
     }
 }
 
@@ -248,7 +248,7 @@ pub enum Problem {
     #[error("{text}")]
     Game {
         /// What is wrong with it.
-        problem: pgn::Problem,
+        problem: pgn::PgnProblem,
         /// Where, what was expected there, and what was found.
         text: Box<str>,
     },
@@ -271,7 +271,7 @@ pub enum Problem {
     },
     /// A record of an engine is none.
     #[error("{0}")]
-    Record(records::Problem),
+    Record(records::RecordProblem),
     /// A record is too long.
     #[error("length: expected at most {most} {units}, found more")]
     Length {
@@ -360,7 +360,7 @@ pub struct Wrong {
     problem: Box<Problem>,
     /// What messages begin with: the field, for example.
     context: String,
-    place: Box<Place>,
+    place: Box<ErrorPlace>,
 }
 
 impl<T: Into<Problem>> From<T> for Wrong {
@@ -381,15 +381,15 @@ impl From<String> for Problem {
     }
 }
 
-impl From<records::Problem> for Problem {
-    fn from(problem: records::Problem) -> Problem {
+impl From<records::RecordProblem> for Problem {
+    fn from(problem: records::RecordProblem) -> Problem {
         Problem::Record(problem)
     }
 }
 
 impl From<FenError> for Wrong {
     fn from(error: FenError) -> Wrong {
-        let place = Place { column: Some(error.column as u64), ..Place::default() };
+        let place = ErrorPlace { column: Some(error.column as u64), ..ErrorPlace::default() };
         let wrong = Wrong { place: place.into(), ..Problem::Position(error).into() };
         wrong.found(error.found().as_slice())
     }
@@ -399,7 +399,7 @@ impl From<&pgn::Error<'_>> for Wrong {
     fn from(error: &pgn::Error<'_>) -> Wrong {
         let (line, column, ply) = (Some(error.line), Some(error.column as u64), Some(error.ply.into()));
         let problem = Problem::Game { problem: error.problem, text: error.to_string().into() };
-        let place = Place { line, column, ply, ..Place::default() };
+        let place = ErrorPlace { line, column, ply, ..ErrorPlace::default() };
         Wrong { place: place.into(), ..problem.into() }.found(error.found)
     }
 }
@@ -458,7 +458,7 @@ impl Wrong {
     }
 
     /// Where it is, with what it is.
-    pub fn into_place(mut self) -> Box<Place> {
+    pub fn into_place(mut self) -> Box<ErrorPlace> {
         self.place.problem = Some(self.problem);
         self.place
     }

@@ -31,7 +31,7 @@ struct FenLines {
 /// More bytes are needed, or a column to keep is not `fen`.
 pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
     beginning.first_line()?;
-    let (_, columns) = wanted.kept(&["fen"], &wanted.if_there.rows, beginning.name())?;
+    let (_, columns) = wanted.kept(&["fen"], &wanted.optional_columns.rows, beginning.name())?;
     Ok(Some(Opened::lines(FenLines { columns }, beginning)))
 }
 

@@ -3,7 +3,7 @@
 //! # How to add a format
 //!
 //! 1. Write a module beside [`fen`], with a type that implements [`Source`] and an opener: a function `open` of the type
-//!    [`Open`].
+//!    [`OpenFormat`].
 //! 2. Add a line at the end of the table [`FORMATS`]: name, extensions, opener.
 //!
 //! Openers are tried from the end of the table to its beginning. So a new one is tried before those of text, and the first
@@ -18,7 +18,7 @@
 //! | to parse while the bytes come, because only that tells where a position ends | [`Blocks::Chunks`], which hands over [`Content::Labelled`] |
 //! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut; [`Source::counts`], which counts units |
 //! | several positions per unit | [`Source::parse`], which adds each with the number of the unit |
-//! | games | [`GameRows`](crate::games::plies::GameRows), which adds their positions and has the columns of games |
+//! | games | [`GameRows`](crate::games::game_rows::GameRows), which adds their positions and has the columns of games |
 //! | columns of its own, such as ply, move or result, beside the columns to keep | [`Source::columns`], which names them first; [`Records::kept`](crate::batch::Records::kept), which has their values in the same order; for a new type of values, a variant of [`KeptColumn`](crate::columns::KeptColumn) |
 //! | to report a malformed unit | always [`Parser::malformed`], which decides whether the run ends, or the unit is left out or becomes a null |
 //!
@@ -39,17 +39,17 @@ use crate::games::Games;
 use crate::request::Wanted;
 #[cfg(doc)]
 use crate::source::Blocks;
-use crate::source::{Format, Open, Opened, Source};
-use crate::training::Format::{Binpack, Bulletformat, Marlinformat, Viriformat};
+use crate::source::{FormatEntry, OpenFormat, Opened, Source};
+use crate::training::TrainingFormat::{Binpack, Bulletformat, Marlinformat, Viriformat};
 use crate::{csv, fen, json, pairs, pgn, training};
 
 /// All formats of bytes that are read one after the other. They are tried from the last to the first, which takes any text.
-pub const FORMATS: &[Format] = &[
-    Format { name: "FEN or EPD", extensions: &["fen", "epd"], open: fen::open },
-    Format { name: "CSV", extensions: &["csv", "tsv"], open: csv::open },
-    Format { name: "JSON lines", extensions: &["jsonl", "ndjson"], open: json::open },
-    Format { name: "pairs", extensions: &[], open: pairs::open },
-    Format { name: "PGN", extensions: &["pgn"], open: pgn::open },
+pub const FORMATS: &[FormatEntry] = &[
+    FormatEntry { name: "FEN or EPD", extensions: &["fen", "epd"], open: fen::open },
+    FormatEntry { name: "CSV", extensions: &["csv", "tsv"], open: csv::open },
+    FormatEntry { name: "JSON lines", extensions: &["jsonl", "ndjson"], open: json::open },
+    FormatEntry { name: "pairs", extensions: &[], open: pairs::open },
+    FormatEntry { name: "PGN", extensions: &["pgn"], open: pgn::open },
     records(Bulletformat, |beginning, wanted| training::open(Bulletformat, beginning, wanted)),
     records(Marlinformat, |beginning, wanted| training::open(Marlinformat, beginning, wanted)),
     records(Viriformat, |beginning, wanted| training::open(Viriformat, beginning, wanted)),
@@ -57,8 +57,8 @@ pub const FORMATS: &[Format] = &[
 ];
 
 /// Records of engines in a format.
-const fn records(format: training::Format, open: Open) -> Format {
-    Format { name: format.name(), extensions: training::extensions(format), open }
+const fn records(format: training::TrainingFormat, open: OpenFormat) -> FormatEntry {
+    FormatEntry { name: format.name(), extensions: training::extensions(format), open }
 }
 
 /// Finds which of these formats an input has, and whether it has what is wanted: its name, and its source.
@@ -67,11 +67,11 @@ const fn records(format: training::Format, open: Open) -> Format {
 ///
 /// More bytes are needed, the input has none of the formats, or it lacks what is wanted, such as a column.
 pub fn find(
-    formats: &[Format],
+    formats: &[FormatEntry],
     beginning: &mut Beginning,
     wanted: &Wanted,
 ) -> Result<(&'static str, Opened), OpenError> {
-    let open = |format: &Format| Ok((format.open)(beginning, wanted)?.map(|opened| (format.name, opened)));
+    let open = |format: &FormatEntry| Ok((format.open)(beginning, wanted)?.map(|opened| (format.name, opened)));
     let found: Option<Result<_, OpenError>> = formats.iter().rev().find_map(|format| open(format).transpose());
     match found.transpose() {
         Ok(Some((name, opened))) => {

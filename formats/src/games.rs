@@ -1,7 +1,7 @@
 //! Games: which of them are read, which of their positions, and the columns that say what is known of each.
 
-pub mod cells;
+pub mod fields;
 pub mod filter;
-pub mod plies;
+pub mod game_rows;
 
 pub use filter::{Condition, Games};

@@ -18,10 +18,10 @@ use crate::batch::Parser;
 use crate::beginning::Beginning;
 use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
-use crate::cut::marks::{Mark, Marks};
+use crate::cut::structural::{Mark, Marks};
 use crate::cut::{line_end, lines};
 use crate::error::{OpenError, Problem, Wrong, quoted};
-use crate::games::cells::{Cells, MOVES, NO_VALUES, Rows, START, are_games, is_game};
+use crate::games::fields::{Cells, FieldRows, MOVES, NO_VALUES, START, are_games, is_game};
 use crate::request::{self, Wanted, add, ambiguous};
 use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
@@ -67,9 +67,9 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
         (true, false) => Vec::new(),
         (false, _) => wanted.keep.clone(),
     };
-    add(if are_games { &wanted.if_there.games } else { &wanted.if_there.rows }, &mut columns);
+    add(if are_games { &wanted.optional_columns.games } else { &wanted.optional_columns.rows }, &mut columns);
     wanted.check_names(&columns, name)?;
-    let all_but = wanted.keep_all().then(|| wanted.taken.clone());
+    let all_but = wanted.keep_all().then(|| wanted.reserved_names.clone());
     // All fields are one column more, which needs no name.
     let kept: Vec<String> = columns.iter().cloned().chain(all_but.as_ref().map(|_| String::new())).collect();
     let cells = Cells::new(wanted, &kept, are_games, name)?;
@@ -144,7 +144,7 @@ impl Source for JsonLines {
     fn parse(&self, parser: &mut Parser<'_>) {
         let (column, names, all_but) = (self.column.as_str(), &self.fields, self.all_but.as_deref());
         let (first, text) = (parser.first, parser.bytes());
-        let mut rows = Rows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
+        let mut rows = FieldRows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
         let mut usual = str::from_utf8(text).ok().map(Usual::new);
         let (mut object, mut values) = (Vec::new(), Vec::new());
         let is_needed = |name: &str| self.is_needed(name);

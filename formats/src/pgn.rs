@@ -3,7 +3,7 @@
 //! A block holds whole games: it is cut where it is certain that one begins, or else where the reader finds one. So the moves of
 //! a game are read by one thread, and a mistake in them leaves out the rest of that game only.
 //!
-//! The columns that are no tags are those of [`plies`](crate::games::plies). Any other name is that of a tag. What a game or a position
+//! The columns that are no tags are those of [`game_rows`](crate::games::game_rows). Any other name is that of a tag. What a game or a position
 //! does not have is missing.
 
 use std::collections::HashSet;
@@ -12,17 +12,17 @@ use std::sync::Arc;
 
 use memchr::{memchr2_iter, memrchr2, memrchr2_iter};
 use slider_attacks_games::Board;
-use slider_attacks_games::pgn::{self, Error, Options, Ply, Take, Visitor};
+use slider_attacks_games::pgn::{self, Error, GameChoice, PgnOptions, Ply, Visitor};
 use slider_attacks_games::tags::{self, MAX_NAME, Tags};
 
 use crate::batch::Parser;
 use crate::beginning::Beginning;
 use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
-use crate::cut::{Counts, Cut};
+use crate::cut::{Cut, UnitCount};
 use crate::error::{OpenError, Wrong};
 use crate::games::Condition;
-use crate::games::plies::{COLUMNS, GameColumns, GameRows};
+use crate::games::game_rows::{COLUMNS, GameColumns, GameRows};
 use crate::request::{Wanted, add};
 use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
@@ -71,7 +71,7 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
         }
         false => wanted.keep.clone(),
     };
-    add(&wanted.if_there.games, &mut columns);
+    add(&wanted.optional_columns.games, &mut columns);
     wanted.check_names(&columns, input)?;
     let source = PgnGames::new(columns, wanted);
     // Nobody has named the tags that `all` keeps.
@@ -118,13 +118,13 @@ impl Source for PgnGames {
         true
     }
 
-    fn counts(&self) -> Counts {
-        Counts { units: count, has_lines: true }
+    fn counts(&self) -> UnitCount {
+        UnitCount { units: count, has_lines: true }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
         let text = parser.bytes();
-        let mut all = Reading::new(self, parser, text);
+        let mut all = BlockGames::new(self, parser, text);
         let options = all.rows.options();
         if text.len() <= MAX_RECORD {
             pgn::read(text, options, &mut all);
@@ -142,7 +142,7 @@ impl Source for PgnGames {
                 }
             }
         }
-        let Reading { rows, parser, .. } = all;
+        let BlockGames { rows, parser, .. } = all;
         rows.finish(parser, |tags, places| {
             tags.columns().map(|column| KeptColumn::Text(column.in_rows(places.clone()))).collect()
         });
@@ -150,7 +150,7 @@ impl Source for PgnGames {
 }
 
 /// Receives the positions of a block.
-struct Reading<'p, 'a> {
+struct BlockGames<'p, 'a> {
     source: &'p PgnGames,
     parser: &'p mut Parser<'a>,
     text: &'a [u8],
@@ -164,11 +164,11 @@ struct Reading<'p, 'a> {
     is_read: bool,
 }
 
-impl<'p, 'a> Reading<'p, 'a> {
-    fn new(source: &'p PgnGames, parser: &'p mut Parser<'a>, text: &'a [u8]) -> Reading<'p, 'a> {
+impl<'p, 'a> BlockGames<'p, 'a> {
+    fn new(source: &'p PgnGames, parser: &'p mut Parser<'a>, text: &'a [u8]) -> BlockGames<'p, 'a> {
         let (before, start) = (parser.first - 1, (parser.start.line, parser.start.column));
         let rows = GameRows::new(&source.kinds, source.tags.len());
-        Reading { source, parser, text, rows, before, number: before, start, is_read: false }
+        BlockGames { source, parser, text, rows, before, number: before, start, is_read: false }
     }
 
     /// The games that begin at this place of the text are read next.
@@ -194,26 +194,26 @@ impl<'p, 'a> Reading<'p, 'a> {
     }
 }
 
-impl<'a> Visitor<'a> for Reading<'_, 'a> {
-    fn game(&mut self, number: u64, tags: Tags<'a>) -> Take {
+impl<'a> Visitor<'a> for BlockGames<'_, 'a> {
+    fn game(&mut self, number: u64, tags: Tags<'a>) -> GameChoice {
         if self.parser.is_done() {
             let at = tags.as_bytes().as_ptr().addr() - self.text.as_ptr().addr();
             let place = if at == 0 { Some(0) } else { cut(self.text, at) };
             if let Some(place) = place {
                 self.stop(place, self.before + number - 1);
-                return Take::Stop;
+                return GameChoice::Stop;
             }
         }
         self.number = self.before + number;
         self.source.warnings.add_game(tags);
         self.is_read = self.source.kinds.games.has_game(tags);
         if !self.is_read {
-            return Take::Skip;
+            return GameChoice::Skip;
         }
         let values = self.source.tags.iter().map(|name| tags.find(name.as_bytes()).map(tags::text));
         self.rows.begin(self.number, values);
         self.rows.tags(tags);
-        Take::Positions
+        GameChoice::Positions
     }
 
     #[inline]
@@ -323,16 +323,16 @@ fn count(bytes: &[u8]) -> u64 {
     }
     struct Count(u64);
     impl Visitor<'_> for Count {
-        fn game(&mut self, number: u64, _: Tags<'_>) -> Take {
+        fn game(&mut self, number: u64, _: Tags<'_>) -> GameChoice {
             self.0 = number;
-            Take::Skip
+            GameChoice::Skip
         }
         fn position(&mut self, _: &Board, _: &Ply<'_>) -> bool {
             false
         }
     }
     let mut count = Count(0);
-    pgn::read(bytes, Options::default(), &mut count);
+    pgn::read(bytes, PgnOptions::default(), &mut count);
     count.0
 }
 
@@ -344,16 +344,16 @@ const UNCLEAR: &[u8] = b";}";
 fn starts(text: &[u8]) -> Vec<(usize, Tags<'_>)> {
     struct Starts<'t>(&'t [u8], Vec<(usize, Tags<'t>)>);
     impl<'t> Visitor<'t> for Starts<'t> {
-        fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
+        fn game(&mut self, _: u64, tags: Tags<'t>) -> GameChoice {
             self.1.push((tags.as_bytes().as_ptr().addr() - self.0.as_ptr().addr(), tags));
-            Take::Skip
+            GameChoice::Skip
         }
         fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
             false
         }
     }
     let mut starts = Starts(text, Vec::new());
-    pgn::read(text, Options::default(), &mut starts);
+    pgn::read(text, PgnOptions::default(), &mut starts);
     starts.1
 }
 

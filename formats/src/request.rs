@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use slider_attacks_games::records::Format;
+use slider_attacks_games::records::TrainingFormat;
 
 use crate::error::{OpenError, Purpose, printable, quoted};
 use crate::games::Games;
@@ -15,7 +15,7 @@ pub struct Wanted {
     /// The lines of text are pairs, not positions.
     pub pairs: bool,
     /// The inputs are records of engines in this format.
-    pub from: Option<Format>,
+    pub from: Option<TrainingFormat>,
     /// The names of the formats that are taken, if others are not.
     pub formats: Option<&'static [&'static str]>,
     /// The column with the positions.
@@ -23,11 +23,11 @@ pub struct Wanted {
     /// The columns to keep; a single `all` means all.
     pub keep: Vec<String>,
     /// Columns to keep besides those, of inputs that have them.
-    pub if_there: IfThere,
+    pub optional_columns: OptionalColumns,
     /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
     /// The other columns of the output.
-    pub taken: Vec<String>,
+    pub reserved_names: Vec<String>,
     /// The tags of the first games of PGN are columns like those of a table: `all` includes them, and case is ignored in their
     /// names unless one matches exactly. Otherwise, any name is that of a tag, and `all` includes those that every game has.
     pub all_tags: bool,
@@ -45,8 +45,8 @@ pub struct Wanted {
 
 /// Columns to keep of inputs that have them, by what the inputs hold.
 #[derive(Clone, Debug, Default)]
-pub struct IfThere {
-    /// Of games: columns of [`plies`](crate::games::plies).
+pub struct OptionalColumns {
+    /// Of games: columns of [`game_rows`](crate::games::game_rows).
     pub games: Vec<String>,
     /// Of records of engines: columns of [`training`](crate::training).
     pub records: Vec<String>,
@@ -84,7 +84,7 @@ impl Wanted {
     }
 
     /// The columns to keep, by place and name, of an input of this name that has columns of these `names`; among them those of
-    /// `if_there` that it has.
+    /// `optional_columns` that it has.
     ///
     /// # Errors
     ///
@@ -92,10 +92,10 @@ impl Wanted {
     pub fn kept(
         &self,
         names: &[&str],
-        if_there: &[String],
+        optional_columns: &[String],
         input: &str,
     ) -> Result<(Vec<usize>, Vec<String>), OpenError> {
-        let places = ColumnPlaces::of(names, self.keep.iter().chain(if_there).map(String::as_str));
+        let places = ColumnPlaces::of(names, self.keep.iter().chain(optional_columns).map(String::as_str));
         let place =
             |name: &String| places.find(self, name, input)?.ok_or_else(|| no_column(input, name, Purpose::Keep, names));
         let mut kept: Vec<usize> = if self.keep_all() {
@@ -103,7 +103,7 @@ impl Wanted {
         } else {
             self.keep.iter().map(place).collect::<Result<_, _>>()?
         };
-        for name in if_there {
+        for name in optional_columns {
             let place = places.find(self, name, input)?;
             kept.extend(place.filter(|place| !kept.contains(place)));
         }
@@ -144,7 +144,7 @@ impl Wanted {
                 places.extend(column);
                 kept.push(column.map_or(name.as_str(), |place| names[place]).to_owned());
             }
-            add(&self.if_there.games, &mut kept);
+            add(&self.optional_columns.games, &mut kept);
         }
         self.check_names(&kept, input)?;
         Ok((places, kept))
@@ -165,7 +165,7 @@ impl Wanted {
     ///
     /// Two columns of the output would have the same name.
     pub fn check_names(&self, names: &[String], input: &str) -> Result<(), OpenError> {
-        let mut seen: HashSet<&String> = self.taken.iter().collect();
+        let mut seen: HashSet<&String> = self.reserved_names.iter().collect();
         match names.iter().find(|name| !seen.insert(name)) {
             None => Ok(()),
             Some(name) => Err(OpenError::NameTaken { input: input.to_owned(), column: name.clone() }),

@@ -8,10 +8,10 @@ use slider_attacks_arrow::OnError;
 use crate::batch::{Most, Parser, Records};
 use crate::beginning::{Beginning, Passed};
 use crate::content::{Content, Start};
-use crate::cut::{Counts, Cut, WholeLines, games_bytes};
+use crate::cut::{Cut, UnitCount, WholeLines, games_bytes};
 use crate::error::OpenError;
 use crate::request::Wanted;
-use crate::training::chunks::Chunks;
+use crate::training::chunks::BinpackChunks;
 
 /// A format, with what was found out about one input of it. Threads share it, and it stays in memory as long as results of
 /// the input do. So it must be small, and must hold neither the file nor its bytes.
@@ -50,8 +50,8 @@ pub trait Source: fmt::Debug + Send + Sync {
     }
 
     /// How the units of some bytes are counted.
-    fn counts(&self) -> Counts {
-        Counts::LINES
+    fn counts(&self) -> UnitCount {
+        UnitCount::LINES
     }
 
     /// Parses a block. Adds positions to the records; for each of them, the number of its unit, and a value to each column.
@@ -75,7 +75,7 @@ pub enum Blocks {
     /// Its bytes are cut after whole units.
     Cut(Box<dyn Cut>),
     /// Its bytes are read as they come.
-    Chunks(Box<Chunks>),
+    Chunks(Box<BinpackChunks>),
 }
 
 impl Opened {
@@ -95,18 +95,18 @@ impl Opened {
 /// # Errors
 ///
 /// More bytes are needed, or the input has this format but lacks what is wanted, such as a column.
-pub type Open = fn(&Beginning, &Wanted) -> Result<Option<Opened>, OpenError>;
+pub type OpenFormat = fn(&Beginning, &Wanted) -> Result<Option<Opened>, OpenError>;
 
 /// A line of the table of formats.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
+pub struct FormatEntry {
     /// The name.
     pub name: &'static str,
     /// How the names of its files end, without the dot. `.gz` or `.zst` may follow. In a directory, files with these
     /// extensions are read.
     pub extensions: &'static [&'static str],
     /// The opener, which finds it in an input.
-    pub open: Open,
+    pub open: OpenFormat,
 }
 
 /// Parses the records of a content after so many bytes or rows of it, which are so many units. Returns also where to go on, if that is

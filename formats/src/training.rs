@@ -27,7 +27,7 @@ pub mod chunks;
 use std::iter;
 
 use slider_attacks::position::Positions;
-pub use slider_attacks_games::records::Format;
+pub use slider_attacks_games::records::TrainingFormat;
 use slider_attacks_games::records::binpack::{HEADER, MAGIC};
 use slider_attacks_games::records::{self, Labels, Outcome};
 
@@ -36,12 +36,12 @@ use crate::beginning::{Beginning, Passed};
 use crate::columns::texts::{TextColumn, TextTable};
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::{Content, Labelled, MAX_RECORD};
-use crate::cut::{Counts, Cut};
+use crate::cut::{Cut, UnitCount};
 use crate::error::{OpenError, Problem};
-use crate::games::plies::{MAX_POSITIONS, uci};
+use crate::games::game_rows::{MAX_POSITIONS, uci};
 use crate::request::Wanted;
 use crate::source::{Blocks, Opened, Source};
-pub use chunks::Chunks;
+pub use chunks::BinpackChunks;
 
 /// How many bytes a record of bulletformat or marlinformat takes, and a game of viriformat before its moves.
 pub const RECORD: usize = 32;
@@ -53,15 +53,15 @@ const ROWS: usize = 512;
 /// Records of engines.
 #[derive(Debug)]
 struct Training {
-    format: Format,
+    format: TrainingFormat,
     /// The names of the columns to keep, and what each of them is.
     columns: Vec<String>,
-    kinds: Vec<Column>,
+    kinds: Vec<LabelColumn>,
 }
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
+enum LabelColumn {
     Score,
     Result,
     Fen,
@@ -72,36 +72,36 @@ enum Column {
 }
 
 /// All columns. A format has the first ones.
-const COLUMNS: [(&str, Column); 7] = [
-    ("score", Column::Score),
-    ("result", Column::Result),
-    ("fen", Column::Fen),
-    ("halfmove", Column::Halfmove),
-    ("fullmove", Column::Fullmove),
-    ("next_uci", Column::NextUci),
-    ("next_move", Column::NextMove),
+const COLUMNS: [(&str, LabelColumn); 7] = [
+    ("score", LabelColumn::Score),
+    ("result", LabelColumn::Result),
+    ("fen", LabelColumn::Fen),
+    ("halfmove", LabelColumn::Halfmove),
+    ("fullmove", LabelColumn::Fullmove),
+    ("next_uci", LabelColumn::NextUci),
+    ("next_move", LabelColumn::NextMove),
 ];
 
 /// Whether units are records of 32 bytes.
-pub fn has_fixed_size(format: Format) -> bool {
-    matches!(format, Format::Bulletformat | Format::Marlinformat)
+pub fn has_fixed_size(format: TrainingFormat) -> bool {
+    matches!(format, TrainingFormat::Bulletformat | TrainingFormat::Marlinformat)
 }
 
 /// The columns that a format has.
-fn columns(format: Format) -> &'static [(&'static str, Column)] {
+fn columns(format: TrainingFormat) -> &'static [(&'static str, LabelColumn)] {
     match format {
-        Format::Bulletformat => &COLUMNS[..3],
-        Format::Marlinformat => &COLUMNS[..5],
+        TrainingFormat::Bulletformat => &COLUMNS[..3],
+        TrainingFormat::Marlinformat => &COLUMNS[..5],
         _ => &COLUMNS,
     }
 }
 
 /// How the names of files of a format end.
-pub const fn extensions(format: Format) -> &'static [&'static str] {
+pub const fn extensions(format: TrainingFormat) -> &'static [&'static str] {
     match format {
-        Format::Bulletformat => &["bulletformat"],
-        Format::Marlinformat => &["marlinformat"],
-        Format::Viriformat => &["viriformat", "vf"],
+        TrainingFormat::Bulletformat => &["bulletformat"],
+        TrainingFormat::Marlinformat => &["marlinformat"],
+        TrainingFormat::Viriformat => &["viriformat", "vf"],
         _ => &["binpack"],
     }
 }
@@ -111,12 +111,12 @@ pub const fn extensions(format: Format) -> &'static [&'static str] {
 /// # Errors
 ///
 /// More bytes are needed, or the format has no such column to keep.
-pub fn open(format: Format, beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
     let is_named = || beginning.extension().is_some_and(|found| extensions(format).contains(&found));
     let is_it = match wanted.from {
         _ if wanted.pairs => false,
         Some(from) => from == format,
-        None => is_named() || format == Format::Binpack && is_binpack(beginning)?,
+        None => is_named() || format == TrainingFormat::Binpack && is_binpack(beginning)?,
     };
     if !is_it {
         return Ok(None);
@@ -128,15 +128,15 @@ pub fn open(format: Format, beginning: &Beginning, wanted: &Wanted) -> Result<Op
     if let Some(name) = wanted.keep.iter().find(is_move).filter(|_| names.contains(&"next_uci")) {
         return Err(OpenError::NoLastMove { input: beginning.name().to_owned(), column: name.clone() });
     }
-    let (places, names) = wanted.kept(&names, &wanted.if_there.records, beginning.name())?;
+    let (places, names) = wanted.kept(&names, &wanted.optional_columns.records, beginning.name())?;
     let kinds = places.iter().map(|&place| columns[place].1).collect();
     let source = Training { format, columns: names, kinds };
     Ok(Some(match format {
-        Format::Binpack => {
-            let blocks = Blocks::Chunks(Chunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
+        TrainingFormat::Binpack => {
+            let blocks = Blocks::Chunks(BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
             Opened { source: Box::new(source), passed: Passed::NOTHING, blocks }
         }
-        Format::Viriformat => Opened::cut(source, Passed::NOTHING, WholeGames::default()),
+        TrainingFormat::Viriformat => Opened::cut(source, Passed::NOTHING, WholeViriformatGames::default()),
         _ => Opened::cut(source, Passed::NOTHING, WholeRecords),
     }))
 }
@@ -151,8 +151,8 @@ fn is_binpack(beginning: &Beginning) -> Result<bool, OpenError> {
 impl Source for Training {
     fn unit(&self) -> &'static str {
         match self.format {
-            Format::Viriformat => "game",
-            Format::Binpack => "chunk",
+            TrainingFormat::Viriformat => "game",
+            TrainingFormat::Binpack => "chunk",
             _ => "record",
         }
     }
@@ -170,16 +170,16 @@ impl Source for Training {
         (lines / if has_fixed_size(self.format) { 2 } else { 16 }).max(RECORD)
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> UnitCount {
         let units = |bytes: &[u8]| bytes.len().div_ceil(RECORD) as u64;
-        Counts {
+        UnitCount {
             units: if has_fixed_size(self.format) { units } else { |bytes| games(bytes).count() as u64 },
             has_lines: false,
         }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
-        let mut rows = Rows::new(self, parser);
+        let mut rows = LabelledRows::new(self, parser);
         match rows.parser.content {
             Content::Labelled(labelled) => rows.add(labelled),
             _ if has_fixed_size(self.format) => rows.read(),
@@ -200,14 +200,14 @@ impl Source for Training {
 }
 
 /// Adds positions to the records, and their labels to the columns.
-struct Rows<'p, 'a> {
+struct LabelledRows<'p, 'a> {
     source: &'p Training,
     parser: &'p mut Parser<'a>,
-    values: Vec<ColumnValues>,
+    values: Vec<LabelValues>,
 }
 
 /// Values of a column.
-enum ColumnValues {
+enum LabelValues {
     Numbers(Vec<i64>),
     /// The numbers of outcomes, or one past their end.
     Results(Vec<u32>),
@@ -216,21 +216,23 @@ enum ColumnValues {
     Later,
 }
 
-impl<'p, 'a> Rows<'p, 'a> {
-    fn new(source: &'p Training, parser: &'p mut Parser<'a>) -> Rows<'p, 'a> {
+impl<'p, 'a> LabelledRows<'p, 'a> {
+    fn new(source: &'p Training, parser: &'p mut Parser<'a>) -> LabelledRows<'p, 'a> {
         let values = source.kinds.iter().map(|kind| match kind {
-            Column::Score | Column::Halfmove | Column::Fullmove | Column::NextMove => ColumnValues::Numbers(Vec::new()),
-            Column::Result => ColumnValues::Results(Vec::new()),
-            Column::NextUci => ColumnValues::Texts(TextTable::new(1)),
-            Column::Fen => ColumnValues::Later,
+            LabelColumn::Score | LabelColumn::Halfmove | LabelColumn::Fullmove | LabelColumn::NextMove => {
+                LabelValues::Numbers(Vec::new())
+            }
+            LabelColumn::Result => LabelValues::Results(Vec::new()),
+            LabelColumn::NextUci => LabelValues::Texts(TextTable::new(1)),
+            LabelColumn::Fen => LabelValues::Later,
         });
-        Rows { values: values.collect(), source, parser }
+        LabelledRows { values: values.collect(), source, parser }
     }
 
     /// Reads records of 32 bytes.
     fn read(&mut self) {
         let bytes = self.parser.bytes();
-        let (mut reader, mut labels) = (records::Reader::new(self.source.format, bytes), Labels::default());
+        let (mut reader, mut labels) = (records::RecordReader::new(self.source.format, bytes), Labels::default());
         let mut number = self.parser.first;
         while !self.parser.is_done() {
             let (read, count) = self.read_some(&mut reader, self.parser.unit_room(), &mut labels);
@@ -257,7 +259,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         if game.len() > MAX_RECORD {
             return self.parser.too_long(number);
         }
-        let mut reader = records::Reader::new(self.source.format, game);
+        let mut reader = records::RecordReader::new(self.source.format, game);
         let (mut read, count) = self.read_some(&mut reader, MAX_POSITIONS, labels);
         self.keep(labels, count, iter::repeat_n(number, count));
         if self.parser.is_full() {
@@ -278,7 +280,7 @@ impl<'p, 'a> Rows<'p, 'a> {
     /// there were.
     fn read_some(
         &mut self,
-        reader: &mut records::Reader<'_>,
+        reader: &mut records::RecordReader<'_>,
         most: usize,
         labels: &mut Labels,
     ) -> (Result<usize, records::Error>, usize) {
@@ -321,21 +323,23 @@ impl<'p, 'a> Rows<'p, 'a> {
         self.parser.records.numbers.extend(numbers);
         for (values, kind) in self.values.iter_mut().zip(&self.source.kinds) {
             match (values, kind) {
-                (ColumnValues::Numbers(numbers), Column::Score) => numbers.extend(widened(&labels.scores[..count])),
-                (ColumnValues::Numbers(numbers), Column::Halfmove) => {
+                (LabelValues::Numbers(numbers), LabelColumn::Score) => numbers.extend(widened(&labels.scores[..count])),
+                (LabelValues::Numbers(numbers), LabelColumn::Halfmove) => {
                     numbers.extend(widened(&labels.halfmoves[..count]));
                 }
-                (ColumnValues::Numbers(numbers), Column::Fullmove) => numbers.extend(widened(&labels.numbers[..count])),
-                (ColumnValues::Numbers(numbers), _) => {
+                (LabelValues::Numbers(numbers), LabelColumn::Fullmove) => {
+                    numbers.extend(widened(&labels.numbers[..count]))
+                }
+                (LabelValues::Numbers(numbers), _) => {
                     numbers.extend(labels.moves[..count].iter().map(|mv| i64::from(mv.bits())));
                 }
-                (ColumnValues::Results(places), _) => {
+                (LabelValues::Results(places), _) => {
                     places.extend(labels.outcomes[..count].iter().map(|&outcome| outcome as u32));
                 }
-                (ColumnValues::Texts(texts), _) => {
+                (LabelValues::Texts(texts), _) => {
                     labels.moves[..count].iter().for_each(|&mv| texts.push([Some(uci(mv))]));
                 }
-                (ColumnValues::Later, _) => {}
+                (LabelValues::Later, _) => {}
             }
         }
     }
@@ -345,10 +349,10 @@ impl<'p, 'a> Rows<'p, 'a> {
         let rows = self.parser.records.numbers.len();
         for values in &mut self.values {
             match values {
-                ColumnValues::Numbers(numbers) => numbers.resize(rows, NumberColumn::MISSING),
-                ColumnValues::Results(places) => places.resize(rows, u32::MAX),
-                ColumnValues::Texts(texts) => texts.pad(rows),
-                ColumnValues::Later => {}
+                LabelValues::Numbers(numbers) => numbers.resize(rows, NumberColumn::MISSING),
+                LabelValues::Results(places) => places.resize(rows, u32::MAX),
+                LabelValues::Texts(texts) => texts.pad(rows),
+                LabelValues::Later => {}
             }
         }
     }
@@ -358,14 +362,14 @@ impl<'p, 'a> Rows<'p, 'a> {
         self.pad();
         let records = &mut self.parser.records;
         let columns = self.values.into_iter().map(|values| match values {
-            ColumnValues::Numbers(numbers) => KeptColumn::Numbers(NumberColumn::new(numbers, 0)),
-            ColumnValues::Results(places) => {
+            LabelValues::Numbers(numbers) => KeptColumn::Numbers(NumberColumn::new(numbers, 0)),
+            LabelValues::Results(places) => {
                 let mut texts = TextTable::new(1);
                 texts.push(Outcome::ALL.map(|outcome| Some(outcome.name())));
                 KeptColumn::Text(only(texts).in_rows(places.into()))
             }
-            ColumnValues::Texts(texts) => KeptColumn::Text(only(texts)),
-            ColumnValues::Later => KeptColumn::Text(records.fens()),
+            LabelValues::Texts(texts) => KeptColumn::Text(only(texts)),
+            LabelValues::Later => KeptColumn::Text(records.fens()),
         });
         let columns = columns.collect();
         records.kept = columns;
@@ -401,18 +405,18 @@ impl Cut for WholeRecords {
 
 /// Games of viriformat are whole.
 #[derive(Debug)]
-struct WholeGames {
+struct WholeViriformatGames {
     /// Where the zeros after the last move of the first game are looked for.
     at: usize,
 }
 
-impl Default for WholeGames {
-    fn default() -> WholeGames {
-        WholeGames { at: RECORD }
+impl Default for WholeViriformatGames {
+    fn default() -> WholeViriformatGames {
+        WholeViriformatGames { at: RECORD }
     }
 }
 
-impl WholeGames {
+impl WholeViriformatGames {
     /// The end of the game, if it is there.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let (moves, _) = bytes.get(self.at..)?.as_chunks::<MOVE>();
@@ -422,7 +426,7 @@ impl WholeGames {
     }
 }
 
-impl Cut for WholeGames {
+impl Cut for WholeViriformatGames {
     fn last_end(&mut self, bytes: &[u8], _: usize) -> Option<usize> {
         let mut last = None;
         while let Some(end) = self.end(bytes) {
@@ -432,11 +436,11 @@ impl Cut for WholeGames {
     }
 
     fn begin(&mut self) {
-        *self = WholeGames::default();
+        *self = WholeViriformatGames::default();
     }
 
     fn again(&self) -> Box<dyn Cut> {
-        Box::new(WholeGames::default())
+        Box::new(WholeViriformatGames::default())
     }
 
     fn pass_over(&mut self, bytes: &mut Vec<u8>) -> bool {
@@ -451,7 +455,7 @@ impl Cut for WholeGames {
 /// The games of some bytes; the last one may not be whole.
 fn games(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     iter::from_fn(move || {
-        let end = WholeGames::default().end(bytes).unwrap_or(bytes.len());
+        let end = WholeViriformatGames::default().end(bytes).unwrap_or(bytes.len());
         bytes.split_off(..end).filter(|game| !game.is_empty())
     })
 }

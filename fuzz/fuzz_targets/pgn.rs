@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
-use slider_attacks_games::pgn::{self, Boards, Error, Options, Ply, Tags, Take, Visitor};
+use slider_attacks_games::pgn::{self, PositionBuffer, Error, PgnOptions, Ply, Tags, GameChoice, Visitor};
 
 #[derive(Default, Debug, PartialEq)]
 struct All {
@@ -22,17 +22,17 @@ struct Reader {
     all: All,
     last: Option<Board>,
     depth: u32,
-    boards: Boards,
+    boards: PositionBuffer,
     positions: Positions,
 }
 
 impl<'t> Visitor<'t> for Reader {
-    fn game(&mut self, number: u64, tags: Tags<'t>) -> Take {
+    fn game(&mut self, number: u64, tags: Tags<'t>) -> GameChoice {
         assert_eq!(number as usize, self.all.games.len() + 1);
         self.all.games.push(self.all.positions.len());
         tags.iter().for_each(|(_, value)| drop(pgn::text(value)));
         self.last = None;
-        Take::Positions
+        GameChoice::Positions
     }
 
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool {
@@ -59,10 +59,10 @@ fn read(text: &[u8], variations: bool) -> All {
         all: All::default(),
         last: None,
         depth: 0,
-        boards: Boards::default(),
+        boards: PositionBuffer::default(),
         positions: Positions::new(),
     };
-    let mut options = Options::default();
+    let mut options = PgnOptions::default();
     options.variations = variations;
     pgn::read(text, options, &mut reader);
     assert_eq!(reader.all.games.len(), reader.all.errors.len());

@@ -17,7 +17,7 @@ use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::{Input, Stream};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_games::records::binpack::HEADER;
-use slider_attacks_games::records::{Format, Labels, Reader};
+use slider_attacks_games::records::{TrainingFormat, Labels, RecordReader};
 
 /// Gives so many bytes at a time.
 struct Slow(Vec<u8>, usize, usize);
@@ -48,9 +48,9 @@ fuzz_target!(|data: &[u8]| {
     if is_compressed(bytes) || bytes.starts_with(PARQUET) {
         return;
     }
-    let format = Format::ALL[usize::from(format) % 4];
+    let format = TrainingFormat::ALL[usize::from(format) % 4];
     let (mut expected, mut labels, mut problems) = (Positions::new(), Labels::default(), Vec::new());
-    let mut reader = Reader::new(format, bytes);
+    let mut reader = RecordReader::new(format, bytes);
     loop {
         match reader.read(1 << 10, &mut expected, &mut labels) {
             Ok(0) => break,
@@ -59,7 +59,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     assert!(expected.len() <= 2 * bytes.len());
-    let is_same = format != Format::Binpack || are_chunks(bytes);
+    let is_same = format != TrainingFormat::Binpack || are_chunks(bytes);
 
     let slow = Slow(bytes.to_vec(), 0, 1 + usize::from(step));
     let inputs = Inputs::of(vec![Input::stream(Stream::new("x", slow), 0)], "").expect("there is one");

@@ -11,8 +11,10 @@ use std::time::Duration;
 use cozy_chess::Board as Oracle;
 use slider_attacks::Backend;
 use slider_attacks::position::{Castling, Color, Positions};
-use slider_attacks_games::records::{Format, Labels, Outcome, Reader, binpack, bulletformat, marlinformat, viriformat};
-use slider_attacks_games::{Board, Kind, Move};
+use slider_attacks_games::records::{
+    Labels, Outcome, RecordReader, TrainingFormat, binpack, bulletformat, marlinformat, viriformat,
+};
+use slider_attacks_games::{Board, Move, MoveKind};
 use turns::{Rounds, Timing, time_passes};
 
 /// The same games in each format.
@@ -51,7 +53,7 @@ impl Games {
 
     fn of_binpack(binpack: Vec<u8>) -> Games {
         let (mut positions, mut labels) = (Positions::new(), Labels::default());
-        let mut reader = Reader::new(Format::Binpack, &binpack);
+        let mut reader = RecordReader::new(TrainingFormat::Binpack, &binpack);
         while reader.read(1 << 16, &mut positions, &mut labels).expect("the binpack is right") > 0 {}
         let (mut games, mut moves) = (Games::default(), Vec::new());
         let board = |at: usize| -> Board {
@@ -98,7 +100,7 @@ impl Games {
                 let ours = board.read_move(text.as_bytes()).unwrap_or_else(|_| {
                     // Castling, which goes from king to rook.
                     let [from, to] = [mv.from, mv.to].map(|square| slider_attacks::Square::ALL[square as usize]);
-                    Move::new(from, to, Kind::Castling)
+                    Move::new(from, to, MoveKind::Castling)
                 });
                 board.play(ours).expect("the move is legal");
                 oracle.play_unchecked(mv);
@@ -111,8 +113,8 @@ impl Games {
 }
 
 /// Reads all, with some number of positions in the arrays at a time.
-fn read(format: Format, bytes: &[u8], most: usize, positions: &mut Positions, labels: &mut Labels) -> usize {
-    let (mut reader, mut all) = (Reader::new(format, bytes), 0);
+fn read(format: TrainingFormat, bytes: &[u8], most: usize, positions: &mut Positions, labels: &mut Labels) -> usize {
+    let (mut reader, mut all) = (RecordReader::new(format, bytes), 0);
     loop {
         positions.clear();
         labels.clear();
@@ -168,7 +170,7 @@ fn with_loop(bytes: &[u8]) -> u64 {
 /// Writes all formats.
 fn write(games: &Games, count: usize, rounds: Rounds, print: impl Fn(String, Timing)) {
     let (mut positions, mut labels) = (Positions::new(), Labels::default());
-    let mut reader = Reader::new(Format::Marlinformat, &games.marlinformat);
+    let mut reader = RecordReader::new(TrainingFormat::Marlinformat, &games.marlinformat);
     while reader.read(count, &mut positions, &mut labels).expect("the records are right") > 0 {}
     let direct = |at: usize| {
         let mut board = Board::of_position(&positions, at);
@@ -226,10 +228,10 @@ fn main() {
         Rounds { time: Duration::ZERO, count: 1 }
     };
     let formats = [
-        (Format::Bulletformat, &games.bulletformat),
-        (Format::Marlinformat, &games.marlinformat),
-        (Format::Viriformat, &games.viriformat),
-        (Format::Binpack, &games.binpack),
+        (TrainingFormat::Bulletformat, &games.bulletformat),
+        (TrainingFormat::Marlinformat, &games.marlinformat),
+        (TrainingFormat::Viriformat, &games.viriformat),
+        (TrainingFormat::Binpack, &games.binpack),
     ];
     let (len, written) = (games.binpack.len(), games.written_as_binpack().len());
     println!("binpack: {len} bytes, written again {written}, {:.4} of that", written as f64 / len as f64);

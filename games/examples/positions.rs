@@ -6,7 +6,7 @@
 use std::io::{self, BufWriter, Write};
 
 use slider_attacks_games::Board;
-use slider_attacks_games::pgn::{self, Error, Eval, Options, Ply, Tags, Take, Visitor};
+use slider_attacks_games::pgn::{self, Error, Eval, GameChoice, PgnOptions, Ply, Tags, Visitor};
 
 struct Printer<W> {
     out: W,
@@ -15,9 +15,9 @@ struct Printer<W> {
 }
 
 impl<'t, W: Write> Visitor<'t> for Printer<W> {
-    fn game(&mut self, number: u64, _: Tags<'t>) -> Take {
+    fn game(&mut self, number: u64, _: Tags<'t>) -> GameChoice {
         self.game = number;
-        if self.written.is_ok() { Take::Positions } else { Take::Stop }
+        if self.written.is_ok() { GameChoice::Positions } else { GameChoice::Stop }
     }
 
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool {
@@ -41,7 +41,7 @@ impl<'t, W: Write> Visitor<'t> for Printer<W> {
 }
 
 fn main() -> io::Result<()> {
-    let mut options = Options::default();
+    let mut options = PgnOptions::default();
     for name in std::env::args().skip(1) {
         if name == "--variations" {
             options.variations = true;

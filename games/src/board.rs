@@ -7,7 +7,7 @@ use slider_attacks::position::{Castling, Color, FenError, Piece, Positions};
 use slider_attacks::{Square, bishop_attacks, rook_attacks};
 
 use crate::leapers::{BETWEEN, KING, KNIGHT, PAWN, SOURCES};
-use crate::moves::{Kind, Move, MoveError};
+use crate::moves::{Move, MoveError, MoveKind};
 
 /// The numbers of the pieces, as in the planes of a board.
 pub(crate) const PAWN_CODE: u8 = 1;
@@ -182,11 +182,11 @@ impl Board {
         }
         let is_last = to & (rank(0) | rank(7)) != 0;
         let (is_right, becomes) = match (code, mv.kind()) {
-            (KING_CODE, Kind::Castling) => return if self.castle(to) { Ok(()) } else { Err(MoveError::Illegal) },
-            (PAWN_CODE, Kind::Promotion) => (is_last, mv.promoted().map_or(0, |piece| piece as u8 + 1)),
-            (PAWN_CODE, Kind::EnPassant) => (to == self.en_passant, code),
-            (PAWN_CODE, Kind::Normal) => (!is_last && to != self.en_passant, code),
-            (_, Kind::Normal) => (true, code),
+            (KING_CODE, MoveKind::Castling) => return if self.castle(to) { Ok(()) } else { Err(MoveError::Illegal) },
+            (PAWN_CODE, MoveKind::Promotion) => (is_last, mv.promoted().map_or(0, |piece| piece as u8 + 1)),
+            (PAWN_CODE, MoveKind::EnPassant) => (to == self.en_passant, code),
+            (PAWN_CODE, MoveKind::Normal) => (!is_last && to != self.en_passant, code),
+            (_, MoveKind::Normal) => (true, code),
             _ => (false, code),
         };
         let side = self.black_to_move;

@@ -9,7 +9,7 @@ const BLOCK: usize = 256;
 
 /// Boards that are added to [`Positions`] many at a time.
 #[derive(Clone, Debug)]
-pub struct Boards {
+pub struct PositionBuffer {
     planes: [[u64; BLOCK]; 4],
     side_to_move: [Color; BLOCK],
     castling: [Castling; BLOCK],
@@ -17,9 +17,9 @@ pub struct Boards {
     len: usize,
 }
 
-impl Default for Boards {
-    fn default() -> Boards {
-        Boards {
+impl Default for PositionBuffer {
+    fn default() -> PositionBuffer {
+        PositionBuffer {
             planes: [[0; BLOCK]; 4],
             side_to_move: [Color::White; BLOCK],
             castling: [Castling::NONE; BLOCK],
@@ -29,7 +29,7 @@ impl Default for Boards {
     }
 }
 
-impl Boards {
+impl PositionBuffer {
     /// Adds a board. If there are many, they go to `positions`.
     #[inline(always)]
     pub fn push(&mut self, board: &Board, positions: &mut Positions) {

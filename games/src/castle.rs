@@ -1,7 +1,7 @@
 //! Castling, in chess and in Chess960.
 
 use crate::board::{Board, Pieces, first, rank};
-use crate::moves::{Kind, Move};
+use crate::moves::{Move, MoveKind};
 
 impl Board {
     /// The move of castling with the rook nearest to the king that has the right, on the king's side or the queen's.
@@ -11,7 +11,7 @@ impl Board {
         let rooks = self.rooks & if self.black_to_move == 0 { rank(0) } else { rank(7) };
         let west = king - 1;
         let rook = rooks & if is_long { west } else { !west };
-        (rook != 0).then(|| Move::new(first(king), first(rook), Kind::Castling))
+        (rook != 0).then(|| Move::new(first(king), first(rook), MoveKind::Castling))
     }
 
     /// Castles with a rook, if that is legal.

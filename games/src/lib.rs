@@ -25,7 +25,7 @@ mod san;
 mod setup;
 
 pub use board::{Board, BoardFenError};
-pub use moves::{Kind, Move, MoveError};
+pub use moves::{Move, MoveError, MoveKind};
 
 /// The example in the README.
 #[doc = include_str!("../README.md")]

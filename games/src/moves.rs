@@ -7,7 +7,7 @@ use slider_attacks::position::Piece;
 
 /// What a move is, beside where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MoveKind {
     /// None of the others.
     Normal,
     /// A pawn takes another one en passant.
@@ -19,7 +19,7 @@ pub enum Kind {
 }
 
 /// A move, in 16 bits: from bit 0 on, the square it starts from, the square it goes to (six bits each), the piece that a pawn
-/// becomes (two bits: knight, bishop, rook, queen) and its [`Kind`] (two bits). Viriformat has the same bits.
+/// becomes (two bits: knight, bishop, rook, queen) and its [`MoveKind`] (two bits). Viriformat has the same bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Move(u16);
 
@@ -30,7 +30,7 @@ impl Move {
     pub const NONE: Move = Move(0);
 
     /// A move that is not a promotion.
-    pub const fn new(from: Square, to: Square, kind: Kind) -> Move {
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 14)
     }
 
@@ -42,7 +42,7 @@ impl Move {
             Piece::Rook => 2,
             Piece::Pawn | Piece::Queen | Piece::King => 3,
         };
-        Move(Move::new(from, to, Kind::Promotion).0 | code << 12)
+        Move(Move::new(from, to, MoveKind::Promotion).0 | code << 12)
     }
 
     /// The move of these bits.
@@ -66,19 +66,19 @@ impl Move {
     }
 
     /// What kind of move it is.
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> MoveKind {
         match self.0 >> 14 {
-            0 => Kind::Normal,
-            1 => Kind::EnPassant,
-            2 => Kind::Castling,
-            _ => Kind::Promotion,
+            0 => MoveKind::Normal,
+            1 => MoveKind::EnPassant,
+            2 => MoveKind::Castling,
+            _ => MoveKind::Promotion,
         }
     }
 
     /// The piece that a pawn becomes, if it does.
     pub const fn promoted(self) -> Option<Piece> {
         match self.kind() {
-            Kind::Promotion => Some(PROMOTIONS[self.0 as usize >> 12 & 3]),
+            MoveKind::Promotion => Some(PROMOTIONS[self.0 as usize >> 12 & 3]),
             _ => None,
         }
     }

@@ -1,14 +1,14 @@
 //! PGN: the positions of games, straight from text.
 //!
-//! [`read`] goes through a text once and hands each game and each position to a [`Visitor`]. [`Boards`] turns them into
+//! [`read`] goes through a text once and hands each game and each position to a [`Visitor`]. [`PositionBuffer`] turns them into
 //! [`Positions`](slider_attacks::position::Positions).
 //!
 //! ```
 //! use slider_attacks::position::Positions;
 //! use slider_attacks_games::Board;
-//! use slider_attacks_games::pgn::{self, Boards, Ply, Visitor};
+//! use slider_attacks_games::pgn::{self, PositionBuffer, Ply, Visitor};
 //!
-//! struct All(Boards, Positions);
+//! struct All(PositionBuffer, Positions);
 //!
 //! impl<'t> Visitor<'t> for All {
 //!     fn position(&mut self, board: &Board, _: &Ply<'t>) -> bool {
@@ -17,7 +17,7 @@
 //!     }
 //! }
 //!
-//! let mut all = All(Boards::default(), Positions::new());
+//! let mut all = All(PositionBuffer::default(), Positions::new());
 //! pgn::read(b"[White \"A\"]\n\n1. e4 e5 { [%eval 0.3] } 2. Nf3 *", Default::default(), &mut all);
 //! all.0.flush(&mut all.1);
 //! assert_eq!(all.1.len(), 4);
@@ -40,13 +40,13 @@ use crate::tags;
 use crate::{Board, BoardFenError, MoveError, annotations};
 
 pub use crate::annotations::Eval;
-pub use crate::boards::Boards;
+pub use crate::boards::PositionBuffer;
 pub use crate::tags::{Tags, text};
 
 /// What is read of each game.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
-pub struct Options {
+pub struct PgnOptions {
     /// Positions of variations, too.
     pub variations: bool,
 }
@@ -84,7 +84,7 @@ impl<'t> Ply<'t> {
 
 /// What becomes of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Take {
+pub enum GameChoice {
     /// Its positions are read.
     Positions,
     /// It is passed over, at several times the speed.
@@ -96,8 +96,8 @@ pub enum Take {
 /// Receives games and their positions.
 pub trait Visitor<'t> {
     /// A game begins. `number` counts games from 1.
-    fn game(&mut self, _number: u64, _tags: Tags<'t>) -> Take {
-        Take::Positions
+    fn game(&mut self, _number: u64, _tags: Tags<'t>) -> GameChoice {
+        GameChoice::Positions
     }
 
     /// A position of the game. Returns whether more of this game are wanted.
@@ -119,7 +119,7 @@ pub struct Error<'t> {
     /// The number of half moves before it.
     pub ply: u32,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: PgnProblem,
     /// What stands there.
     pub found: &'t [u8],
 }
@@ -127,7 +127,7 @@ pub struct Error<'t> {
 /// What an [`Error`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum PgnProblem {
     /// A move.
     Move(MoveError),
     /// A comment or a variation has no end.
@@ -151,13 +151,13 @@ impl fmt::Display for Error<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}, ply {}: ", self.line, self.column, self.ply)?;
         match self.problem {
-            Problem::Move(error) => write!(f, "{error}")?,
-            Problem::NoEnd => write!(f, "expected a comment or variation that ends")?,
-            Problem::Variation => write!(f, "expected at most {MAX_DEPTH} variations in each other")?,
-            Problem::AfterResult => write!(f, "expected tags or the end after the result")?,
-            Problem::Tag => write!(f, "expected a tag such as [White \"Name\"]")?,
-            Problem::Fen(error) => return write!(f, "tag FEN: {error}"),
-            Problem::Variant => write!(f, "expected chess or Chess960")?,
+            PgnProblem::Move(error) => write!(f, "{error}")?,
+            PgnProblem::NoEnd => write!(f, "expected a comment or variation that ends")?,
+            PgnProblem::Variation => write!(f, "expected at most {MAX_DEPTH} variations in each other")?,
+            PgnProblem::AfterResult => write!(f, "expected tags or the end after the result")?,
+            PgnProblem::Tag => write!(f, "expected a tag such as [White \"Name\"]")?,
+            PgnProblem::Fen(error) => return write!(f, "tag FEN: {error}"),
+            PgnProblem::Variant => write!(f, "expected chess or Chess960")?,
         }
         match self.found {
             [] => write!(f, ", found the end"),
@@ -173,7 +173,7 @@ impl core::error::Error for Error<'_> {}
 /// - A game gives the position at its beginning (ply 0), and the one after each move.
 /// - Moves are SAN, long algebraic or UCI. Numbers of moves may be missing. A null move (`--`, `Z0`) is played.
 /// - Comments (`{…}`, `;…`), lines that begin with `%`, numeric and other annotations are left out, except `[%eval]` and
-///   `[%clk]`. So are variations, unless [`Options::variations`] is set.
+///   `[%clk]`. So are variations, unless [`PgnOptions::variations`] is set.
 /// - A game begins with tags, at a line that begins with `[Name "value"]`: even in a comment, which then has no end. Tags may be in one
 ///   line, and in that of the first moves. Between them, there may be blank lines and comments, after which the tag `Event`, or a tag
 ///   that the game has already, begins the next game.
@@ -187,14 +187,14 @@ impl core::error::Error for Error<'_> {}
 ///
 /// Nothing is allocated, except for the depth of variations and the names of tags with gaps between them. Time is linear in the
 /// length of the text.
-pub fn read<'t>(text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>) {
+pub fn read<'t>(text: &'t [u8], options: PgnOptions, visitor: &mut impl Visitor<'t>) {
     read_from(&Board::INITIAL, text, options, visitor);
 }
 
 /// The same for games that begin with this position, unless their tag `FEN` gives another one.
-pub fn read_from<'t>(first: &Board, text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>) {
+pub fn read_from<'t>(first: &Board, text: &'t [u8], options: PgnOptions, visitor: &mut impl Visitor<'t>) {
     let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    let mut reader = Reader {
+    let mut reader = GameReader {
         first,
         text,
         at: start,
@@ -208,12 +208,12 @@ pub fn read_from<'t>(first: &Board, text: &'t [u8], options: Options, visitor: &
     while reader.read_game(visitor) {}
 }
 
-struct Reader<'b, 't> {
+struct GameReader<'b, 't> {
     /// The first position of games.
     first: &'b Board,
     text: &'t [u8],
     at: usize,
-    options: Options,
+    options: PgnOptions,
     /// Lines have been counted up to here, and this is the number of the one that this is in.
     counted: usize,
     line: u64,
@@ -232,7 +232,7 @@ struct Frame<'t> {
 }
 
 /// How the moves of a game end.
-enum End<'t> {
+enum MovesEnd<'t> {
     /// With a result, which may be empty, after so many half moves.
     Result(&'t [u8], u32),
     /// At the next game, or at the end of the text.
@@ -257,7 +257,7 @@ enum Token<'t> {
     End,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'t> GameReader<'_, 't> {
     /// Reads a game, if there is one more. Returns whether to go on.
     fn read_game(&mut self, visitor: &mut impl Visitor<'t>) -> bool {
         self.pass_between_games();
@@ -271,9 +271,9 @@ impl<'t> Reader<'_, 't> {
             false => (Tags::new(&self.text[self.at..self.at]), false),
         };
         let ended = match visitor.game(self.number, tags) {
-            Take::Stop => return false,
-            Take::Skip => Ok(End::Enough),
-            Take::Positions => match if has_setup { self.setup(tags) } else { Ok(self.first.clone()) } {
+            GameChoice::Stop => return false,
+            GameChoice::Skip => Ok(MovesEnd::Enough),
+            GameChoice::Positions => match if has_setup { self.setup(tags) } else { Ok(self.first.clone()) } {
                 Ok(board) => self.read_moves(board, tags.is_empty(), visitor),
                 Err(error) => Err(error),
             },
@@ -281,11 +281,11 @@ impl<'t> Reader<'_, 't> {
         let depth = self.stack.len();
         self.stack.clear();
         let (result, error) = match ended {
-            Ok(End::Result(result, ply)) => {
+            Ok(MovesEnd::Result(result, ply)) => {
                 (Some(result).filter(|result| !result.is_empty()), self.expect_tags(tags, ply))
             }
-            Ok(End::Missing) => (None, None),
-            Ok(End::Enough) => {
+            Ok(MovesEnd::Missing) => (None, None),
+            Ok(MovesEnd::Enough) => {
                 self.pass_game(tags, depth);
                 (None, None)
             }
@@ -311,7 +311,7 @@ impl<'t> Reader<'_, 't> {
                 // The result may stand there twice.
                 Token::Comment | Token::Result(_) => {}
                 Token::Word(_) | Token::Open | Token::Close => {
-                    let error = self.error(start, ply, Problem::AfterResult);
+                    let error = self.error(start, ply, PgnProblem::AfterResult);
                     self.pass_game(tags, 0);
                     return Some(error);
                 }
@@ -403,11 +403,11 @@ impl<'t> Reader<'_, 't> {
         let mut board = None;
         for tag in tags.all() {
             let is_read = match tag.name {
-                _ if tag.is_malformed => Err(Problem::Tag),
-                name if name.eq_ignore_ascii_case(b"Variant") && !is_chess(tag.value) => Err(Problem::Variant),
+                _ if tag.is_malformed => Err(PgnProblem::Tag),
+                name if name.eq_ignore_ascii_case(b"Variant") && !is_chess(tag.value) => Err(PgnProblem::Variant),
                 // The first one counts, as for columns.
                 name if name.eq_ignore_ascii_case(b"FEN") && board.is_none() => {
-                    Board::read_fen(tag.value).map(|read| board = Some(read)).map_err(Problem::Fen)
+                    Board::read_fen(tag.value).map(|read| board = Some(read)).map_err(PgnProblem::Fen)
                 }
                 _ => Ok(()),
             };
@@ -425,7 +425,7 @@ impl<'t> Reader<'_, 't> {
         mut board: Board,
         is_bare: bool,
         visitor: &mut impl Visitor<'t>,
-    ) -> Result<End<'t>, Error<'t>> {
+    ) -> Result<MovesEnd<'t>, Error<'t>> {
         let mut ply = Ply::FIRST;
         let mut before = None;
         // Where the first annotation is, if it comes before all moves.
@@ -442,7 +442,7 @@ impl<'t> Reader<'_, 't> {
             if CODES[usize::from(byte)] != 0 && second >= b'-' && second != b'.' && second != b'p' {
                 if is_pending && !visitor.position(&board, &ply) {
                     self.at = at;
-                    return Ok(End::Enough);
+                    return Ok(MovesEnd::Enough);
                 }
                 is_pending = false;
                 let last = self.options.variations.then(|| board.clone());
@@ -475,10 +475,10 @@ impl<'t> Reader<'_, 't> {
                     Err(end) => {
                         if is_pending && !visitor.position(&board, &ply) {
                             self.at = at;
-                            return Ok(End::Enough);
+                            return Ok(MovesEnd::Enough);
                         }
                         self.at = end;
-                        return Err(self.error(at, ply.ply, Problem::NoEnd));
+                        return Err(self.error(at, ply.ply, PgnProblem::NoEnd));
                     }
                 }
                 continue;
@@ -500,7 +500,7 @@ impl<'t> Reader<'_, 't> {
             if ends && core::mem::take(&mut is_pending) && !visitor.position(&board, &ply) {
                 // A result or a bracket is part of what is passed over.
                 self.at = start;
-                return Ok(End::Enough);
+                return Ok(MovesEnd::Enough);
             }
             match token {
                 Token::Comment if ply.ply == 0 && !is_bare && !is_passed_over(text[start]) => {
@@ -510,18 +510,18 @@ impl<'t> Reader<'_, 't> {
                 Token::Word(word) => {
                     let last = self.options.variations.then(|| board.clone());
                     let Some((next, is_last)) = self.play_word(&mut board, word, is_bare, &ply)? else {
-                        return Ok(End::Result(b"0-0", ply.ply));
+                        return Ok(MovesEnd::Result(b"0-0", ply.ply));
                     };
                     (before, ply, is_pending) = (last, next, true);
                     if is_last {
                         visitor.position(&board, &ply);
-                        return Ok(End::Missing);
+                        return Ok(MovesEnd::Missing);
                     }
                 }
                 Token::Open if is_read && before.is_some() => {
                     let (Some(start), true) = (before.take(), self.stack.len() < MAX_DEPTH) else {
                         self.at -= 1;
-                        return Err(self.error(self.at, ply.ply, Problem::Variation));
+                        return Err(self.error(self.at, ply.ply, PgnProblem::Variation));
                     };
                     let of = core::mem::replace(&mut board, start.clone());
                     self.stack.push(Frame { board: of, before: Some(start), ply });
@@ -530,13 +530,13 @@ impl<'t> Reader<'_, 't> {
                 Token::Open => {
                     if let Err(error) = self.pass_variation(ply.ply) {
                         let goes_on = !is_pending || visitor.position(&board, &ply);
-                        return if goes_on { Err(error) } else { Ok(End::Enough) };
+                        return if goes_on { Err(error) } else { Ok(MovesEnd::Enough) };
                     }
                     at = self.at;
                 }
                 Token::Close => match self.stack.pop() {
                     Some(frame) => (board, before, ply) = (frame.board, frame.before, frame.ply),
-                    None => return Err(self.error(self.at - 1, ply.ply, Problem::Move(MoveError::NotAMove))),
+                    None => return Err(self.error(self.at - 1, ply.ply, PgnProblem::Move(MoveError::NotAMove))),
                 },
                 // Some annotators repeat the result at the end of a variation.
                 Token::Result(_) if !self.stack.is_empty() => {}
@@ -544,11 +544,11 @@ impl<'t> Reader<'_, 't> {
                 Token::End if !self.stack.is_empty() => {
                     return Err(self.no_end(ply.ply));
                 }
-                Token::Result(result) => return Ok(End::Result(result, ply.ply)),
+                Token::Result(result) => return Ok(MovesEnd::Result(result, ply.ply)),
                 // After an annotation without a move, more tags of the same game may follow.
                 Token::End => match annotation.filter(|_| ply.ply == 0) {
-                    Some(at) => return Err(self.error(at, 0, Problem::Move(MoveError::NotAMove))),
-                    None => return Ok(End::Missing),
+                    Some(at) => return Err(self.error(at, 0, PgnProblem::Move(MoveError::NotAMove))),
+                    None => return Ok(MovesEnd::Missing),
                 },
             }
         }
@@ -574,7 +574,7 @@ impl<'t> Reader<'_, 't> {
                 Ok(Some((ply, is_bare && self.ends_with(word))))
             }
             Err(_) if self.stack.is_empty() && is_castling_or_result(word) && self.is_at_end(is_bare) => Ok(None),
-            Err(error) => Err(self.error(self.at - word.len(), before.ply, Problem::Move(error))),
+            Err(error) => Err(self.error(self.at - word.len(), before.ply, PgnProblem::Move(error))),
         }
     }
 
@@ -585,7 +585,7 @@ impl<'t> Reader<'_, 't> {
             match self.token() {
                 Token::Open => depth += 1,
                 Token::Close => depth -= 1,
-                Token::End => return Err(self.error(start, ply, Problem::NoEnd)),
+                Token::End => return Err(self.error(start, ply, PgnProblem::NoEnd)),
                 Token::Word(_) | Token::Comment | Token::Result(_) => {}
             }
         }
@@ -693,12 +693,12 @@ impl<'t> Reader<'_, 't> {
     fn no_end(&mut self, ply: u32) -> Error<'t> {
         // Blanks before the next tags belong to them.
         let end = tags::without_indent(&self.text[..self.at]).len();
-        Error { found: &[], ..self.error(end, ply, Problem::NoEnd) }
+        Error { found: &[], ..self.error(end, ply, PgnProblem::NoEnd) }
     }
 
     /// An error at this place.
     #[cold]
-    fn error(&mut self, at: usize, ply: u32, problem: Problem) -> Error<'t> {
+    fn error(&mut self, at: usize, ply: u32, problem: PgnProblem) -> Error<'t> {
         // Errors come in the order of the text.
         let passed = &self.text[self.counted..at.max(self.counted)];
         for end in memchr2_iter(b'\n', b'\r', passed).map(|end| self.counted + end) {

@@ -7,11 +7,11 @@
 //! | [`viriformat`] | a game: its first position, and 4 bytes for each move | all that, and the moves |
 //! | [`binpack`] | a chunk of games, about 20 bits for each move | all that, and the moves |
 //!
-//! A [`Reader`] turns bytes into [`Positions`], and into [`Labels`] beside them. The module of each format writes it.
+//! A [`RecordReader`] turns bytes into [`Positions`], and into [`Labels`] beside them. The module of each format writes it.
 //!
 //! ```
 //! use slider_attacks::position::Positions;
-//! use slider_attacks_games::records::{Format, Labels, Outcome, Reader, marlinformat};
+//! use slider_attacks_games::records::{Labels, Outcome, RecordReader, TrainingFormat, marlinformat};
 //!
 //! let board = "4k3/8/8/8/8/8/8/R3K3 b Q - 3 40".parse()?;
 //! let mut bytes = Vec::new();
@@ -19,7 +19,7 @@
 //! bytes.extend([0; 32]); // not a position
 //!
 //! let (mut positions, mut labels) = (Positions::new(), Labels::default());
-//! let mut reader = Reader::new(Format::Marlinformat, &bytes);
+//! let mut reader = RecordReader::new(TrainingFormat::Marlinformat, &bytes);
 //! loop {
 //!     match reader.read(1 << 16, &mut positions, &mut labels) {
 //!         Ok(0) => break,
@@ -50,7 +50,7 @@ mod fixed;
 /// A format of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Format {
+pub enum TrainingFormat {
     /// [`bulletformat`].
     Bulletformat,
     /// [`marlinformat`].
@@ -61,17 +61,22 @@ pub enum Format {
     Binpack,
 }
 
-impl Format {
+impl TrainingFormat {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::Bulletformat, Format::Marlinformat, Format::Viriformat, Format::Binpack];
+    pub const ALL: [TrainingFormat; 4] = [
+        TrainingFormat::Bulletformat,
+        TrainingFormat::Marlinformat,
+        TrainingFormat::Viriformat,
+        TrainingFormat::Binpack,
+    ];
 
     /// The name, which is that of its module.
     pub const fn name(self) -> &'static str {
         match self {
-            Format::Bulletformat => "bulletformat",
-            Format::Marlinformat => "marlinformat",
-            Format::Viriformat => "viriformat",
-            Format::Binpack => "binpack",
+            TrainingFormat::Bulletformat => "bulletformat",
+            TrainingFormat::Marlinformat => "marlinformat",
+            TrainingFormat::Viriformat => "viriformat",
+            TrainingFormat::Binpack => "binpack",
         }
     }
 }
@@ -149,24 +154,24 @@ impl Labels {
 ///
 /// Nothing is allocated but for the positions and labels. Time is linear in the number of bytes.
 #[derive(Clone, Debug)]
-pub struct Reader<'a>(Kind<'a>);
+pub struct RecordReader<'a>(FormatReader<'a>);
 
 #[derive(Clone, Debug)]
-enum Kind<'a> {
-    Bulletformat(fixed::Reader<'a, bulletformat::Record>),
-    Marlinformat(fixed::Reader<'a, marlinformat::Record>),
-    Viriformat(viriformat::Reader<'a>),
-    Binpack(binpack::Reader<'a>),
+enum FormatReader<'a> {
+    Bulletformat(fixed::FixedReader<'a, bulletformat::BulletformatRecord>),
+    Marlinformat(fixed::FixedReader<'a, marlinformat::MarlinformatRecord>),
+    Viriformat(viriformat::ViriformatReader<'a>),
+    Binpack(binpack::BinpackReader<'a>),
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecordReader<'a> {
     /// A reader of all these bytes.
-    pub fn new(format: Format, bytes: &'a [u8]) -> Reader<'a> {
-        Reader(match format {
-            Format::Bulletformat => Kind::Bulletformat(fixed::Reader::new(bytes)),
-            Format::Marlinformat => Kind::Marlinformat(fixed::Reader::new(bytes)),
-            Format::Viriformat => Kind::Viriformat(viriformat::Reader::new(bytes)),
-            Format::Binpack => Kind::Binpack(binpack::Reader::new(bytes)),
+    pub fn new(format: TrainingFormat, bytes: &'a [u8]) -> RecordReader<'a> {
+        RecordReader(match format {
+            TrainingFormat::Bulletformat => FormatReader::Bulletformat(fixed::FixedReader::new(bytes)),
+            TrainingFormat::Marlinformat => FormatReader::Marlinformat(fixed::FixedReader::new(bytes)),
+            TrainingFormat::Viriformat => FormatReader::Viriformat(viriformat::ViriformatReader::new(bytes)),
+            TrainingFormat::Binpack => FormatReader::Binpack(binpack::BinpackReader::new(bytes)),
         })
     }
 
@@ -178,10 +183,10 @@ impl<'a> Reader<'a> {
     /// with the next position, game or chunk.
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
         match &mut self.0 {
-            Kind::Bulletformat(reader) => reader.read(most, positions, labels),
-            Kind::Marlinformat(reader) => reader.read(most, positions, labels),
-            Kind::Viriformat(reader) => reader.read(most, positions, labels),
-            Kind::Binpack(reader) => reader.read(most, positions, labels),
+            FormatReader::Bulletformat(reader) => reader.read(most, positions, labels),
+            FormatReader::Marlinformat(reader) => reader.read(most, positions, labels),
+            FormatReader::Viriformat(reader) => reader.read(most, positions, labels),
+            FormatReader::Binpack(reader) => reader.read(most, positions, labels),
         }
     }
 }
@@ -195,13 +200,13 @@ pub struct Error {
     /// The place in the bytes, from 0.
     pub byte: usize,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: RecordProblem,
 }
 
 /// What an [`Error`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum RecordProblem {
     /// The bytes end within the record.
     CutOff,
     /// There are more than 32 pieces.
@@ -232,39 +237,39 @@ pub enum Problem {
     Size(u32),
 }
 
-impl From<BoardError> for Problem {
-    fn from(error: BoardError) -> Problem {
-        Problem::Board(error)
+impl From<BoardError> for RecordProblem {
+    fn from(error: BoardError) -> RecordProblem {
+        RecordProblem::Board(error)
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for RecordProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::CutOff => write!(f, "expected more bytes, found the end"),
-            Problem::Pieces(pieces) => write!(f, "expected at most 32 pieces, found {pieces}"),
-            Problem::Board(error) => error.fmt(f),
-            Problem::Castling => {
+            RecordProblem::CutOff => write!(f, "expected more bytes, found the end"),
+            RecordProblem::Pieces(pieces) => write!(f, "expected at most 32 pieces, found {pieces}"),
+            RecordProblem::Board(error) => error.fmt(f),
+            RecordProblem::Castling => {
                 write!(f, "expected rooks that may castle on both sides of their king, on its first rank")
             }
-            Problem::Chess960 => {
+            RecordProblem::Chess960 => {
                 write!(f, "expected kings on the e-file and rooks in the corners where they may castle")
             }
-            Problem::EnPassant(square) => write!(f, "expected an en passant square or 64, found {square}"),
-            Problem::Kings => write!(f, "expected the squares of the kings"),
-            Problem::Outcome(outcome) => write!(f, "expected 0, 1 or 2 as the outcome, found {outcome}"),
-            Problem::Move(mv) => write!(f, "expected a legal move, found {mv}"),
-            Problem::NoMove => write!(f, "expected the number of a move, found a larger one"),
-            Problem::Score => write!(f, "expected a score of 16 bits, found more"),
-            Problem::Chunk => write!(f, "expected a chunk, which begins with BINP"),
-            Problem::Size(size) => {
+            RecordProblem::EnPassant(square) => write!(f, "expected an en passant square or 64, found {square}"),
+            RecordProblem::Kings => write!(f, "expected the squares of the kings"),
+            RecordProblem::Outcome(outcome) => write!(f, "expected 0, 1 or 2 as the outcome, found {outcome}"),
+            RecordProblem::Move(mv) => write!(f, "expected a legal move, found {mv}"),
+            RecordProblem::NoMove => write!(f, "expected the number of a move, found a larger one"),
+            RecordProblem::Score => write!(f, "expected a score of 16 bits, found more"),
+            RecordProblem::Chunk => write!(f, "expected a chunk, which begins with BINP"),
+            RecordProblem::Size(size) => {
                 write!(f, "expected a chunk that fits in the bytes and in 100 MiB, found {size} bytes")
             }
         }
     }
 }
 
-impl core::error::Error for Problem {}
+impl core::error::Error for RecordProblem {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -283,10 +288,10 @@ impl core::error::Error for Error {
 /// # Errors
 ///
 /// There are more than 32 pieces.
-fn pack(occupied: u64, mut number: impl FnMut(u64) -> u8) -> Result<[u8; 32], Problem> {
+fn pack(occupied: u64, mut number: impl FnMut(u64) -> u8) -> Result<[u8; 32], RecordProblem> {
     let count = occupied.count_ones();
     if count > 32 {
-        return Err(Problem::Pieces(count));
+        return Err(RecordProblem::Pieces(count));
     }
     let mut record = [0; 32];
     record[..8].copy_from_slice(&occupied.to_le_bytes());

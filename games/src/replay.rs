@@ -153,7 +153,7 @@ static OF_BYTE: [[u8; 8]; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moves::Kind;
+    use crate::moves::MoveKind;
 
     fn random() -> impl FnMut() -> u64 {
         let mut state = 1_u64;
@@ -213,7 +213,7 @@ mod tests {
                     }
                 }
                 legal += moves.len();
-                let rare: Vec<Move> = moves.iter().copied().filter(|mv| mv.kind() != Kind::Normal).collect();
+                let rare: Vec<Move> = moves.iter().copied().filter(|mv| mv.kind() != MoveKind::Normal).collect();
                 let some = if random().is_multiple_of(4) && !rare.is_empty() { rare } else { moves };
                 let Some(&mv) = some.get(random() as usize % some.len().max(1)) else { break };
                 kinds[mv.kind() as usize] += 1;

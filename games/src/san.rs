@@ -8,7 +8,7 @@ use slider_attacks::position::Piece;
 
 use crate::board::{Board, KING_CODE, PAWN_CODE, first, rank};
 use crate::leapers::{BETWEEN, SOURCES};
-use crate::moves::{Kind, Move, MoveError};
+use crate::moves::{Move, MoveError, MoveKind};
 use crate::tags::blank;
 
 /// The number of castling, among those of pieces.
@@ -146,7 +146,7 @@ impl Board {
         if BETWEEN[usize::from(from.index())][to] & occupied != 0 {
             return None;
         }
-        let kind = if is_pawn & (target == self.en_passant) { Kind::EnPassant } else { Kind::Normal };
+        let kind = if is_pawn & (target == self.en_passant) { MoveKind::EnPassant } else { MoveKind::Normal };
         self.step(code, side, source, target, code).then(|| Move::new(from, Square::ALL[to], kind))
     }
 
@@ -171,7 +171,7 @@ impl Board {
         let text = if is_plain(text) {
             without_marks(text)
         } else {
-            plain = Plain::new(text).ok_or(MoveError::NotAMove)?;
+            plain = PlainMove::new(text).ok_or(MoveError::NotAMove)?;
             plain.text()
         };
         match text {
@@ -234,8 +234,8 @@ impl Board {
             let from = first(sources);
             let mv = match becomes {
                 Some(piece) => Move::promotion(from, first(to), piece),
-                None if code == PAWN_CODE && to == self.en_passant => Move::new(from, first(to), Kind::EnPassant),
-                None => Move::new(from, first(to), Kind::Normal),
+                None if code == PAWN_CODE && to == self.en_passant => Move::new(from, first(to), MoveKind::EnPassant),
+                None => Move::new(from, first(to), MoveKind::Normal),
             };
             let mut board = self.clone();
             if board.play(mv).is_ok() && found.replace((mv, board)).is_some() {
@@ -253,7 +253,7 @@ impl Board {
         let king = first(self.pieces().kings() & self.pieces().of(self.black_to_move));
         let target = first(to);
         if self.rooks & to != 0 && self.pieces().of(self.black_to_move) & to != 0 {
-            return Some(Move::new(king, target, Kind::Castling));
+            return Some(Move::new(king, target, MoveKind::Castling));
         }
         let is_far = king.rank() == target.rank() && king.file().abs_diff(target.file()) == 2;
         let is_long = target.file() < king.file();
@@ -262,20 +262,20 @@ impl Board {
 }
 
 /// A move in ASCII, without what annotators append.
-struct Plain {
-    bytes: [u8; Plain::MOST],
+struct PlainMove {
+    bytes: [u8; PlainMove::MOST],
     len: usize,
     /// How many bytes it takes in its text, with the marks of check and mate.
     source: usize,
 }
 
-impl Plain {
+impl PlainMove {
     /// The most letters of a move with what is appended.
     const MOST: usize = 16;
 
-    fn new(word: &[u8]) -> Option<Plain> {
+    fn new(word: &[u8]) -> Option<PlainMove> {
         // Each letter, and where it ends in the word.
-        let (mut bytes, mut ends, mut len, mut at) = ([0; Plain::MOST], [0; Plain::MOST + 1], 0, 0);
+        let (mut bytes, mut ends, mut len, mut at) = ([0; PlainMove::MOST], [0; PlainMove::MOST + 1], 0, 0);
         while at < word.len() {
             let (byte, size) = match word[at..] {
                 [byte @ 0x21..=0x7e, ..] => (byte, 1),
@@ -317,7 +317,7 @@ impl Plain {
             };
             signs = signs.get(len..).filter(|_| len > 0)?;
         }
-        Some(Plain { bytes, len: end, source: ends[end + if is_check { marks } else { 0 }] })
+        Some(PlainMove { bytes, len: end, source: ends[end + if is_check { marks } else { 0 }] })
     }
 
     fn text(&self) -> &[u8] {
@@ -327,7 +327,7 @@ impl Plain {
 
 /// How many bytes a move takes in its text, without what annotators append.
 pub(crate) fn len(word: &[u8]) -> usize {
-    if is_plain(word) { word.len() } else { Plain::new(word).map_or(word.len(), |plain| plain.source) }
+    if is_plain(word) { word.len() } else { PlainMove::new(word).map_or(word.len(), |plain| plain.source) }
 }
 
 /// The text without the marks of check and mate at its end.

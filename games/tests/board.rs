@@ -10,7 +10,7 @@ use cozy_chess::{
 };
 use slider_attacks::Square;
 use slider_attacks::position::{Color, Piece, Positions};
-use slider_attacks_games::{Board, Kind, Move, MoveError};
+use slider_attacks_games::{Board, Move, MoveError, MoveKind};
 
 const USUAL: [(&str, [u64; 5]); 6] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", [20, 400, 8_902, 197_281, 4_865_609]),
@@ -52,11 +52,11 @@ fn translated(oracle: &Oracle, mv: OracleMove) -> Move {
         return Move::promotion(from, to, pieces[piece as usize]);
     }
     let kind = if oracle.color_on(mv.to) == Some(oracle.side_to_move()) {
-        Kind::Castling
+        MoveKind::Castling
     } else if is_pawn && mv.from.file() != mv.to.file() && oracle.piece_on(mv.to).is_none() {
-        Kind::EnPassant
+        MoveKind::EnPassant
     } else {
-        Kind::Normal
+        MoveKind::Normal
     };
     Move::new(from, to, kind)
 }
@@ -98,7 +98,8 @@ fn assert_same(board: &Board, oracle: &Oracle) {
     let expected: slider_attacks::position::Castling =
         if rights.is_empty() { "-" } else { &rights }.parse().expect("they are letters");
     assert_eq!(board.castling(), expected, "{oracle}");
-    let en_passant = moves(oracle).into_iter().map(|mv| translated(oracle, mv)).find(|mv| mv.kind() == Kind::EnPassant);
+    let en_passant =
+        moves(oracle).into_iter().map(|mv| translated(oracle, mv)).find(|mv| mv.kind() == MoveKind::EnPassant);
     assert_eq!(board.en_passant(), en_passant.map(Move::to), "{oracle}");
     assert_eq!(board.is_check(), !oracle.checkers().is_empty(), "{oracle}");
     let fen = board.to_string();
@@ -181,7 +182,7 @@ fn only_legal_moves_are_played() {
         for bits in 0..=u16::MAX {
             let mv = Move::from_bits(bits);
             // Other moves have no piece that they become.
-            let is_one = mv.kind() == Kind::Promotion || bits >> 12 & 3 == 0;
+            let is_one = mv.kind() == MoveKind::Promotion || bits >> 12 & 3 == 0;
             if oracle.fullmove_number() % 5 == 0 && is_one {
                 let mut after = board.clone();
                 match after.play(mv) {
@@ -202,7 +203,7 @@ fn every_move_is_read_in_every_notation() {
         for &mv in moves {
             let expected = translated(oracle, mv);
             let mut texts = vec![display_san_move(oracle, mv).to_string(), expected.to_string()];
-            if expected.kind() == Kind::Castling {
+            if expected.kind() == MoveKind::Castling {
                 texts.push(texts[0].replace('O', "0"));
                 let is_usual = expected.from().file() == 4 && [0, 7].contains(&expected.to().file());
                 if is_usual {

@@ -2,16 +2,16 @@
 
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
-use slider_attacks_games::pgn::{self, Boards, Error, Eval, Options, Ply, Tags, Take, Visitor};
+use slider_attacks_games::pgn::{self, Error, Eval, GameChoice, PgnOptions, Ply, PositionBuffer, Tags, Visitor};
 use slider_attacks_games::tags;
 
 /// All that is read of a text, as text.
 #[derive(Default)]
 struct All {
-    options: Options,
+    options: PgnOptions,
     games: Vec<Game>,
     skips: bool,
-    boards: Boards,
+    boards: PositionBuffer,
     positions: Positions,
 }
 
@@ -31,14 +31,14 @@ struct Game {
 }
 
 impl<'t> Visitor<'t> for All {
-    fn game(&mut self, number: u64, tags: Tags<'t>) -> Take {
+    fn game(&mut self, number: u64, tags: Tags<'t>) -> GameChoice {
         assert!(self.games.last().is_none_or(|game| game.is_ended));
         self.games.push(Game::default());
         assert_eq!(number, self.games.len() as u64);
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         self.games.last_mut().expect("it is there").tags =
             tags.iter().map(|(name, value)| (text(name), text(value))).collect();
-        if self.skips { Take::Skip } else { Take::Positions }
+        if self.skips { GameChoice::Skip } else { GameChoice::Positions }
     }
 
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool {
@@ -405,10 +405,10 @@ fn tags_have_names_and_values() {
         b"[White \"Jos\xe9 \\\"Pepe\\\" \\\\\"] [Black  \"b\" ]\n[Site \"a \"b\" c\"]\n[Round \"1\n[Empty \"\"]\n\n*";
     struct Values(Vec<Option<String>>);
     impl<'t> Visitor<'t> for Values {
-        fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
+        fn game(&mut self, _: u64, tags: Tags<'t>) -> GameChoice {
             let names = ["White", "Black", "Site", "Round", "Empty", "None"];
             self.0 = names.map(|name| tags.get(name).map(|value| value.into_owned())).to_vec();
-            Take::Stop
+            GameChoice::Stop
         }
 
         fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
@@ -416,7 +416,7 @@ fn tags_have_names_and_values() {
         }
     }
     let mut values = Values(Vec::new());
-    pgn::read(text, Options::default(), &mut values);
+    pgn::read(text, PgnOptions::default(), &mut values);
     let expected = [Some("Jos\u{e9} \"Pepe\" \\"), Some("b"), Some("a \"b\" c"), Some("1"), Some(""), None];
     assert_eq!(values.0, expected.map(|value| value.map(str::to_owned)));
 }
@@ -617,7 +617,7 @@ fn long_texts_take_no_longer() {
     ] {
         for variations in [false, true] {
             let mut all = Counter(0);
-            let mut options = Options::default();
+            let mut options = PgnOptions::default();
             options.variations = variations;
             pgn::read(part.repeat((1 << 20) / part.len()).as_bytes(), options, &mut all);
         }

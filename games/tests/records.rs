@@ -8,9 +8,10 @@ use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Color, Piece, Positions};
 use slider_attacks_games::records::binpack::{Chains, HEADER};
 use slider_attacks_games::records::{
-    Error, Format, Labels, Outcome, Problem, Reader, binpack, bulletformat, marlinformat, viriformat,
+    Error, Labels, Outcome, RecordProblem, RecordReader, TrainingFormat, binpack, bulletformat, marlinformat,
+    viriformat,
 };
-use slider_attacks_games::{Board, Kind, Move};
+use slider_attacks_games::{Board, Move, MoveKind};
 
 /// SplitMix64.
 struct Random(u64);
@@ -60,7 +61,7 @@ fn games(count: usize, most: usize) -> Vec<Game> {
             if moves.is_empty() || board.halfmove_clock() == 100 {
                 break;
             }
-            let rare: Vec<&OracleMove> = moves.iter().filter(|mv| kind(&board, **mv) != Kind::Normal).collect();
+            let rare: Vec<&OracleMove> = moves.iter().filter(|mv| kind(&board, **mv) != MoveKind::Normal).collect();
             let mv = match rare.len() {
                 0 => moves[random.below(moves.len())],
                 len => *rare[random.below(len)],
@@ -91,24 +92,24 @@ fn translated(oracle: &Oracle, mv: OracleMove) -> Move {
     Move::new(from, to, kind(oracle, mv))
 }
 
-fn kind(oracle: &Oracle, mv: OracleMove) -> Kind {
+fn kind(oracle: &Oracle, mv: OracleMove) -> MoveKind {
     if mv.promotion.is_some() {
-        Kind::Promotion
+        MoveKind::Promotion
     } else if oracle.color_on(mv.to) == Some(oracle.side_to_move()) {
-        Kind::Castling
+        MoveKind::Castling
     } else if oracle.piece_on(mv.from) == Some(OraclePiece::Pawn)
         && mv.from.file() != mv.to.file()
         && oracle.piece_on(mv.to).is_none()
     {
-        Kind::EnPassant
+        MoveKind::EnPassant
     } else {
-        Kind::Normal
+        MoveKind::Normal
     }
 }
 
 /// The square on which a legal move takes en passant.
 fn en_passant(oracle: &Oracle) -> Option<OracleSquare> {
-    moves(oracle).into_iter().find(|&mv| kind(oracle, mv) == Kind::EnPassant).map(|mv| mv.to)
+    moves(oracle).into_iter().find(|&mv| kind(oracle, mv) == MoveKind::EnPassant).map(|mv| mv.to)
 }
 
 fn may_castle(oracle: &Oracle, square: OracleSquare) -> bool {
@@ -129,9 +130,9 @@ struct Found {
 }
 
 /// Reads all, at most some positions at a time.
-fn read(format: Format, bytes: &[u8], most: usize) -> Found {
+fn read(format: TrainingFormat, bytes: &[u8], most: usize) -> Found {
     let (mut positions, mut found) = (Positions::new(), Found::default());
-    let mut reader = Reader::new(format, bytes);
+    let mut reader = RecordReader::new(format, bytes);
     loop {
         let before = positions.len();
         match reader.read(most, &mut positions, &mut found.labels) {
@@ -148,9 +149,9 @@ fn read(format: Format, bytes: &[u8], most: usize) -> Found {
     assert_eq!(reader.read(most, &mut positions, &mut found.labels), Ok(0));
     let (len, labels) = (positions.len(), &found.labels);
     assert_eq!((labels.scores.len(), labels.outcomes.len()), (len, len));
-    let counters = if format == Format::Bulletformat { 0 } else { len };
+    let counters = if format == TrainingFormat::Bulletformat { 0 } else { len };
     assert_eq!((labels.halfmoves.len(), labels.numbers.len()), (counters, counters));
-    let moves = if matches!(format, Format::Viriformat | Format::Binpack) { len } else { 0 };
+    let moves = if matches!(format, TrainingFormat::Viriformat | TrainingFormat::Binpack) { len } else { 0 };
     assert_eq!(labels.moves.len(), moves);
     found.fens = (0..len)
         .map(|at| match counters {
@@ -231,13 +232,13 @@ fn viriformat_of(game: &Game) -> Vec<u8> {
     for (oracle, mv, score) in &game.plies {
         let mut bits = mv.from as u16 + 64 * mv.to as u16;
         bits += match (kind(oracle, *mv), mv.promotion) {
-            (Kind::Normal, _) => 0,
-            (Kind::EnPassant, _) => 0x4000,
-            (Kind::Castling, _) => 0x8000,
-            (Kind::Promotion, Some(OraclePiece::Knight)) => 0xc000,
-            (Kind::Promotion, Some(OraclePiece::Bishop)) => 0xd000,
-            (Kind::Promotion, Some(OraclePiece::Rook)) => 0xe000,
-            (Kind::Promotion, _) => 0xf000,
+            (MoveKind::Normal, _) => 0,
+            (MoveKind::EnPassant, _) => 0x4000,
+            (MoveKind::Castling, _) => 0x8000,
+            (MoveKind::Promotion, Some(OraclePiece::Knight)) => 0xc000,
+            (MoveKind::Promotion, Some(OraclePiece::Bishop)) => 0xd000,
+            (MoveKind::Promotion, Some(OraclePiece::Rook)) => 0xe000,
+            (MoveKind::Promotion, _) => 0xf000,
         };
         bytes.extend(bits.to_le_bytes());
         bytes.extend(score.to_le_bytes());
@@ -336,10 +337,10 @@ fn chain_of(game: &Game) -> Vec<u8> {
     bytes[..8].reverse();
     let becomes = mv.promotion.map_or(0, |piece| piece as u16 - OraclePiece::Knight as u16);
     let kind = match kind(first, *mv) {
-        Kind::Normal => 0,
-        Kind::Promotion => 1,
-        Kind::Castling => 2,
-        Kind::EnPassant => 3,
+        MoveKind::Normal => 0,
+        MoveKind::Promotion => 1,
+        MoveKind::Castling => 2,
+        MoveKind::EnPassant => 3,
     };
     let bits = kind << 14 | (mv.from as u16) << 8 | (mv.to as u16) << 2 | becomes;
     bytes[24..26].copy_from_slice(&bits.to_be_bytes());
@@ -376,16 +377,16 @@ fn chunk_of(chains: &[u8]) -> Vec<u8> {
     [b"BINP", &(chains.len() as u32).to_le_bytes()[..], chains].concat()
 }
 
-fn encoded(format: Format, games: &[Game]) -> Vec<u8> {
+fn encoded(format: TrainingFormat, games: &[Game]) -> Vec<u8> {
     let plies = || games.iter().flat_map(|game| game.plies.iter().map(|ply| (ply, game.outcome)));
     match format {
-        Format::Bulletformat => {
+        TrainingFormat::Bulletformat => {
             plies().flat_map(|((oracle, _, score), end)| bulletformat_of(oracle, *score, end)).collect()
         }
-        Format::Marlinformat => {
+        TrainingFormat::Marlinformat => {
             plies().flat_map(|((oracle, _, score), end)| marlinformat_of(oracle, *score, end)).collect()
         }
-        Format::Viriformat => games.iter().flat_map(viriformat_of).collect(),
+        TrainingFormat::Viriformat => games.iter().flat_map(viriformat_of).collect(),
         // A few games per chunk.
         _ => {
             games.chunks(3).flat_map(|games| chunk_of(&games.iter().flat_map(chain_of).collect::<Vec<u8>>())).collect()
@@ -413,12 +414,12 @@ fn fen_of_bulletformat(oracle: &Oracle) -> String {
 }
 
 /// What a reader should find in games.
-fn expected(format: Format, games: &[Game]) -> Found {
+fn expected(format: TrainingFormat, games: &[Game]) -> Found {
     let mut found = Found::default();
     for game in games {
         for (oracle, mv, score) in &game.plies {
             let is_black = oracle.side_to_move() == OracleColor::Black;
-            if format == Format::Bulletformat {
+            if format == TrainingFormat::Bulletformat {
                 found.fens.push(fen_of_bulletformat(oracle));
                 found.labels.scores.push(if is_black { -score } else { *score });
                 found.labels.outcomes.push(if is_black { game.outcome.swapped() } else { game.outcome });
@@ -429,7 +430,7 @@ fn expected(format: Format, games: &[Game]) -> Found {
             found.labels.outcomes.push(game.outcome);
             found.labels.halfmoves.push(oracle.halfmove_clock().into());
             found.labels.numbers.push(oracle.fullmove_number());
-            if format != Format::Marlinformat {
+            if format != TrainingFormat::Marlinformat {
                 found.labels.moves.push(translated(oracle, *mv));
             }
         }
@@ -443,9 +444,9 @@ fn what_encoders_write_is_read() {
     let kinds = |wanted| {
         games.iter().flat_map(|game| &game.plies).filter(|(oracle, mv, _)| kind(oracle, *mv) == wanted).count()
     };
-    let kinds = [Kind::EnPassant, Kind::Castling, Kind::Promotion].map(kinds);
+    let kinds = [MoveKind::EnPassant, MoveKind::Castling, MoveKind::Promotion].map(kinds);
     assert!(kinds.iter().all(|&count| count > 20), "{kinds:?}");
-    for format in Format::ALL {
+    for format in TrainingFormat::ALL {
         let (bytes, expected) = (encoded(format, &games), expected(format, &games));
         for most in [usize::MAX, 1_000, 256, 77, 1] {
             let found = read(format, &bytes, most);
@@ -488,7 +489,7 @@ fn what_is_written_is_what_encoders_write() {
         out.truncate(1);
         let written = binpack::write(&board, game.outcome, &moves, &mut out);
         if binpack::drop_rights(&mut board.clone()) {
-            assert_eq!((written, &out[..]), (Err(Problem::Chess960), &[1][..]));
+            assert_eq!((written, &out[..]), (Err(RecordProblem::Chess960), &[1][..]));
             continue;
         }
         assert_eq!((written, &out[1..]), (Ok(()), &chain_of(&game)[..]));
@@ -566,7 +567,7 @@ mod usual_readers {
     }
 
     impl Position {
-        fn play(&mut self, kind: Kind, from: usize, to: usize, becomes: Option<OraclePiece>) {
+        fn play(&mut self, kind: MoveKind, from: usize, to: usize, becomes: Option<OraclePiece>) {
             let (man, home) = (self.squares[from].expect("a piece moves"), if self.black { 56 } else { 0 });
             for square in [from, to] {
                 for (number, lost) in [[4, 7], [4, 0], [60, 63], [60, 56]].into_iter().enumerate() {
@@ -575,7 +576,7 @@ mod usual_readers {
             }
             let passed = self.passed.take();
             self.squares[from] = None;
-            if kind == Kind::Castling {
+            if kind == MoveKind::Castling {
                 self.squares[to] = None;
                 let (king, rook) = if to > from { (6, 5) } else { (2, 3) };
                 self.squares[home + king] = Some(man);
@@ -605,7 +606,7 @@ mod usual_readers {
         }
 
         /// What the numbers of moves of a piece stand for: the square, and what a pawn becomes; and whether it castles.
-        fn moves(&self, from: usize) -> Vec<(Kind, usize, Option<OraclePiece>)> {
+        fn moves(&self, from: usize) -> Vec<(MoveKind, usize, Option<OraclePiece>)> {
             let (piece, _) = self.squares[from].expect("a piece moves");
             let [own, occupied] = [board(&self.squares, |man| man.1 == self.black), board(&self.squares, |_| true)];
             let step = |square: usize| if self.black { square - 8 } else { square + 8 };
@@ -625,7 +626,7 @@ mod usual_readers {
                 true => &[OraclePiece::Knight, OraclePiece::Bishop, OraclePiece::Rook, OraclePiece::Queen].map(Some),
                 false => &[None],
             };
-            let kind = if is_seventh { Kind::Promotion } else { Kind::Normal };
+            let kind = if is_seventh { MoveKind::Promotion } else { MoveKind::Normal };
             let mut moves: Vec<_> = targets
                 .into_iter()
                 .flat_map(|to| becomes.iter().map(move |&piece| (kind, to as usize, piece)))
@@ -633,7 +634,9 @@ mod usual_readers {
             if piece == OraclePiece::King {
                 let (home, rights) = if self.black { (56, &self.rights[2..]) } else { (0, &self.rights[..2]) };
                 let castles = [(rights[1], home), (rights[0], home + 7)];
-                moves.extend(castles.into_iter().filter(|(has, _)| *has).map(|(_, rook)| (Kind::Castling, rook, None)));
+                moves.extend(
+                    castles.into_iter().filter(|(has, _)| *has).map(|(_, rook)| (MoveKind::Castling, rook, None)),
+                );
             }
             moves
         }
@@ -702,7 +705,7 @@ mod usual_readers {
             let below = |take: &mut dyn FnMut(usize) -> usize, count: usize| {
                 take((0..).find(|&bits| 1 << bits >= count).expect("some number of bits is enough"))
             };
-            let kinds = [Kind::Normal, Kind::Promotion, Kind::Castling, Kind::EnPassant];
+            let kinds = [MoveKind::Normal, MoveKind::Promotion, MoveKind::Castling, MoveKind::EnPassant];
             let mut mv = (
                 kinds[usize::from(mv >> 14)],
                 usize::from(mv >> 8) % 64,
@@ -756,12 +759,12 @@ fn castling_rights_of_chess960_are_not_written() {
             assert!(!binpack::drop_rights(&mut board));
             let mv = translated(oracle, *mv);
             if board.clone().play(mv).is_err() {
-                assert_eq!(mv.kind(), Kind::Castling);
+                assert_eq!(mv.kind(), MoveKind::Castling);
                 castling += 1;
                 parts.push(Vec::new());
                 continue;
             }
-            castles += usize::from(mv.kind() == Kind::Castling);
+            castles += usize::from(mv.kind() == MoveKind::Castling);
             let fen = board.to_string();
             let fields = fen.splitn(5, ' ').take(4).collect::<Vec<_>>().join(" ");
             expected.push((fields, *score, game.outcome, (mv.from() as usize, mv.to() as usize)));
@@ -777,7 +780,7 @@ fn castling_rights_of_chess960_are_not_written() {
             .map(|entry| (entry.fen, entry.score, entry.outcome, entry.mv))
             .collect();
         assert_eq!(found, expected);
-        let ours = read(Format::Binpack, &chunk_of(&chains), 1_000);
+        let ours = read(TrainingFormat::Binpack, &chunk_of(&chains), 1_000);
         let fields = |fen: &String| fen.splitn(5, ' ').take(4).collect::<Vec<_>>().join(" ");
         assert!(
             ours.errors.is_empty() && ours.fens.iter().map(fields).eq(expected.iter().map(|entry| entry.0.clone()))
@@ -792,12 +795,12 @@ fn what_is_written_of_a_long_game_is_read() {
     let mut random = Random(5);
     let knights =
         [(Square::G1, Square::F3), (Square::G8, Square::F6), (Square::F3, Square::G1), (Square::F6, Square::G8)];
-    let ply = |at: usize| (Move::new(knights[at % 4].0, knights[at % 4].1, Kind::Normal), random.next() as i16);
+    let ply = |at: usize| (Move::new(knights[at % 4].0, knights[at % 4].1, MoveKind::Normal), random.next() as i16);
     let moves: Vec<(Move, i16)> = (0..70_000).map(ply).collect();
     let (mut chains, mut bytes) = (Vec::new(), Vec::new());
     binpack::write(&Board::INITIAL, Outcome::White, &moves, &mut chains).expect("it can be written");
     binpack::write_chunk(&chains, &mut bytes);
-    let found = read(Format::Binpack, &bytes, 1_000);
+    let found = read(TrainingFormat::Binpack, &bytes, 1_000);
     assert_eq!((&found.errors[..], found.fens.len()), (&[][..], moves.len()));
     let mut board = Board::INITIAL;
     for (at, &(mv, score)) in moves.iter().enumerate() {
@@ -815,23 +818,26 @@ fn what_is_written_of_a_long_game_is_read() {
 fn what_cannot_be_written() {
     let mut out = vec![1];
     let many: Board = "rnbqkbnr/pppppppp/8/8/P7/8/PPPPPPPP/RNBQKBNR w - - 0 1".parse().expect("it is FEN");
-    assert_eq!(bulletformat::write(&many, 0, Outcome::Draw, &mut out), Err(Problem::Pieces(33)));
-    assert_eq!(marlinformat::write(&many, 0, Outcome::Draw, &mut out), Err(Problem::Pieces(33)));
-    assert_eq!(viriformat::write(&many, Outcome::Draw, &[], &mut out), Err(Problem::Pieces(33)));
+    assert_eq!(bulletformat::write(&many, 0, Outcome::Draw, &mut out), Err(RecordProblem::Pieces(33)));
+    assert_eq!(marlinformat::write(&many, 0, Outcome::Draw, &mut out), Err(RecordProblem::Pieces(33)));
+    assert_eq!(viriformat::write(&many, Outcome::Draw, &[], &mut out), Err(RecordProblem::Pieces(33)));
     let two: Board = "4k3/8/8/8/8/8/8/RR2K3 w AB - 0 1".parse().expect("it is FEN");
-    assert_eq!(marlinformat::write(&two, 0, Outcome::Draw, &mut out), Err(Problem::Castling));
-    let mv = Move::new(Square::E2, Square::E5, Kind::Normal);
-    let e4 = Move::new(Square::E2, Square::E4, Kind::Normal);
+    assert_eq!(marlinformat::write(&two, 0, Outcome::Draw, &mut out), Err(RecordProblem::Castling));
+    let mv = Move::new(Square::E2, Square::E5, MoveKind::Normal);
+    let e4 = Move::new(Square::E2, Square::E4, MoveKind::Normal);
     assert_eq!(
         viriformat::write(&Board::INITIAL, Outcome::Draw, &[(e4, 1), (mv, 2)], &mut out),
-        Err(Problem::Move(mv))
+        Err(RecordProblem::Move(mv))
     );
-    assert_eq!(binpack::write(&Board::INITIAL, Outcome::Draw, &[(e4, 1), (mv, 2)], &mut out), Err(Problem::Move(mv)));
-    assert_eq!(binpack::write(&Board::INITIAL, Outcome::Draw, &[(mv, 2)], &mut out), Err(Problem::Move(mv)));
-    assert_eq!(binpack::write(&many, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Pieces(33)));
-    assert_eq!(binpack::write(&two, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Castling));
+    assert_eq!(
+        binpack::write(&Board::INITIAL, Outcome::Draw, &[(e4, 1), (mv, 2)], &mut out),
+        Err(RecordProblem::Move(mv))
+    );
+    assert_eq!(binpack::write(&Board::INITIAL, Outcome::Draw, &[(mv, 2)], &mut out), Err(RecordProblem::Move(mv)));
+    assert_eq!(binpack::write(&many, Outcome::Draw, &[(e4, 1)], &mut out), Err(RecordProblem::Pieces(33)));
+    assert_eq!(binpack::write(&two, Outcome::Draw, &[(e4, 1)], &mut out), Err(RecordProblem::Castling));
     let f1: Board = "4k3/8/8/8/8/8/4P3/4KR2 w F - 0 1".parse().expect("it is FEN");
-    assert_eq!(binpack::write(&f1, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Chess960));
+    assert_eq!(binpack::write(&f1, Outcome::Draw, &[(e4, 1)], &mut out), Err(RecordProblem::Chess960));
     assert_eq!(out, [1]);
     let late: Board = "4k3/8/8/8/8/8/8/4K3 w - - 300 200".parse().expect("it is FEN");
     marlinformat::write(&late, 0, Outcome::Draw, &mut out).expect("it can be written");
@@ -839,9 +845,9 @@ fn what_cannot_be_written() {
 }
 
 /// Changes the third of five records, and says what becomes of them.
-fn assert_wrong(format: Format, change: impl Fn(&mut [u8; 32]), problem: Problem) {
+fn assert_wrong(format: TrainingFormat, change: impl Fn(&mut [u8; 32]), problem: RecordProblem) {
     let start = Oracle::default();
-    let record = if format == Format::Bulletformat { bulletformat_of } else { marlinformat_of };
+    let record = if format == TrainingFormat::Bulletformat { bulletformat_of } else { marlinformat_of };
     let mut records = [record(&start, 3, Outcome::White); 5];
     change(&mut records[2]);
     for most in [1, 2, 3, 4, 100] {
@@ -860,46 +866,46 @@ fn assert_wrong(format: Format, change: impl Fn(&mut [u8; 32]), problem: Problem
 
 #[test]
 fn wrong_records_of_positions() {
-    let one_king = |color, kings| Problem::Board(BoardError::OneKing { color, kings });
-    let unknown = |square| Problem::Board(BoardError::UnknownPiece { square });
-    for format in [Format::Bulletformat, Format::Marlinformat] {
+    let one_king = |color, kings| RecordProblem::Board(BoardError::OneKing { color, kings });
+    let unknown = |square| RecordProblem::Board(BoardError::UnknownPiece { square });
+    for format in [TrainingFormat::Bulletformat, TrainingFormat::Marlinformat] {
         // White's king is piece 4, the lower nibble of byte 10; black's is piece 28.
         assert_wrong(format, |record| record[10] = record[10] & 0xf0 | 4, one_king(Color::White, 0));
         assert_wrong(format, |record| record[22] = record[22] & 0xf0 | 12, one_king(Color::Black, 0));
         assert_wrong(format, |record| record[9] = record[9] & 0x0f | 0x50, one_king(Color::White, 2));
         assert_wrong(format, |record| record[12] = record[12] & 0xf0 | 7, unknown(Square::A2));
         assert_wrong(format, |record| record[12] = record[12] & 0x0f | 0xf0, unknown(Square::B2));
-        assert_wrong(format, |record| record[2] = 1, Problem::Pieces(33));
-        assert_wrong(format, |record| record[..8].fill(255), Problem::Pieces(64));
+        assert_wrong(format, |record| record[2] = 1, RecordProblem::Pieces(33));
+        assert_wrong(format, |record| record[..8].fill(255), RecordProblem::Pieces(64));
         assert_wrong(format, |record| record.fill(0), one_king(Color::White, 0));
-        let outcome = if format == Format::Bulletformat { 26 } else { 30 };
+        let outcome = if format == TrainingFormat::Bulletformat { 26 } else { 30 };
         for number in [3, 4, 128, 255] {
-            assert_wrong(format, |record| record[outcome] = number, Problem::Outcome(number));
+            assert_wrong(format, |record| record[outcome] = number, RecordProblem::Outcome(number));
         }
     }
-    let bullet = Format::Bulletformat;
+    let bullet = TrainingFormat::Bulletformat;
     assert_wrong(bullet, |record| record[12] = record[12] & 0xf0 | 6, unknown(Square::A2));
     for (byte, king) in [(27, 5), (28, 60), (27, 68), (28, 68), (28, 255)] {
-        assert_wrong(bullet, |record| record[byte] = king, Problem::Kings);
+        assert_wrong(bullet, |record| record[byte] = king, RecordProblem::Kings);
     }
-    let marlin = Format::Marlinformat;
+    let marlin = TrainingFormat::Marlinformat;
     // A pawn on a2 becomes a rook that may castle; so do two knights; white's king and queen change places with rooks.
-    assert_wrong(marlin, |record| record[12] = record[12] & 0xf0 | 6, Problem::Castling);
-    assert_wrong(marlin, |record| record[8] = 0x66, Problem::Castling);
-    assert_wrong(marlin, |record| (record[8], record[10]) = (0x15, 0x26), Problem::Castling);
-    assert_wrong(marlin, |record| record[8] = record[8] & 0xf0 | 14, Problem::Castling);
+    assert_wrong(marlin, |record| record[12] = record[12] & 0xf0 | 6, RecordProblem::Castling);
+    assert_wrong(marlin, |record| record[8] = 0x66, RecordProblem::Castling);
+    assert_wrong(marlin, |record| (record[8], record[10]) = (0x15, 0x26), RecordProblem::Castling);
+    assert_wrong(marlin, |record| record[8] = record[8] & 0xf0 | 14, RecordProblem::Castling);
     for square in [0, 16, 39, 48, 65, 127] {
-        assert_wrong(marlin, |record| record[24] = square, Problem::EnPassant(square));
+        assert_wrong(marlin, |record| record[24] = square, RecordProblem::EnPassant(square));
     }
     for square in [40, 15, 24] {
-        assert_wrong(marlin, |record| record[24] = square | 128, Problem::EnPassant(square));
+        assert_wrong(marlin, |record| record[24] = square | 128, RecordProblem::EnPassant(square));
     }
 }
 
 #[test]
 fn records_that_are_cut_off() {
     let games = games(6, 40);
-    for format in Format::ALL {
+    for format in TrainingFormat::ALL {
         let (bytes, whole) = (encoded(format, &games), expected(format, &games));
         let mut boundaries = 0;
         for len in 0..bytes.len() {
@@ -910,12 +916,13 @@ fn records_that_are_cut_off() {
                 continue;
             }
             let [error] = found.errors[..] else { panic!("{format:?}, {len}: {:?}", found.errors) };
-            let is_cut_off = matches!(error.problem, Problem::CutOff | Problem::Size(_) | Problem::Chunk);
+            let is_cut_off =
+                matches!(error.problem, RecordProblem::CutOff | RecordProblem::Size(_) | RecordProblem::Chunk);
             assert!(is_cut_off, "{format:?}, {len}: {error}");
         }
         let records = match format {
-            Format::Viriformat => games.len(),
-            Format::Binpack => games.len().div_ceil(3),
+            TrainingFormat::Viriformat => games.len(),
+            TrainingFormat::Binpack => games.len().div_ceil(3),
             _ => whole.fens.len(),
         };
         assert_eq!(boundaries, records, "{format:?}");
@@ -926,7 +933,7 @@ fn records_that_are_cut_off() {
 #[test]
 fn wrong_games() {
     let games = games(9, 60);
-    let whole = expected(Format::Viriformat, &games);
+    let whole = expected(TrainingFormat::Viriformat, &games);
     let starts: Vec<usize> = games
         .iter()
         .scan(0, |sum, game| {
@@ -936,10 +943,10 @@ fn wrong_games() {
         .collect();
     let (mut byte, mut random) = (0, Random(3));
     for (at, game) in games.iter().enumerate() {
-        let bytes = encoded(Format::Viriformat, &games);
+        let bytes = encoded(TrainingFormat::Viriformat, &games);
         let rest = starts[at] + game.plies.len()..whole.fens.len();
-        let check = |bytes: &[u8], read_of_it: usize, wrong: usize, problem: Problem| {
-            let found = read(Format::Viriformat, bytes, 100);
+        let check = |bytes: &[u8], read_of_it: usize, wrong: usize, problem: RecordProblem| {
+            let found = read(TrainingFormat::Viriformat, bytes, 100);
             let [error] = found.errors[..] else { panic!("{:?}", found.errors) };
             assert_eq!((error.record, error.byte, error.problem), (at as u64 + 1, wrong, problem));
             let fens = [&whole.fens[..starts[at] + read_of_it], &whole.fens[rest.clone()]].concat();
@@ -950,13 +957,13 @@ fn wrong_games() {
         let place = byte + 32 + 4 * ply;
         // From a1 to a1, with a score.
         wrong[place..place + 4].copy_from_slice(&[0, 0, 1, 0]);
-        check(&wrong, ply, place, Problem::Move(Move::NONE));
+        check(&wrong, ply, place, RecordProblem::Move(Move::NONE));
         let mut wrong = bytes.clone();
         wrong[byte + 30] = 9;
-        check(&wrong, 0, byte, Problem::Outcome(9));
+        check(&wrong, 0, byte, RecordProblem::Outcome(9));
         let mut wrong = bytes;
         wrong[byte..byte + 8].fill(255);
-        check(&wrong, 0, byte, Problem::Pieces(64));
+        check(&wrong, 0, byte, RecordProblem::Pieces(64));
         byte += 32 + 4 * game.plies.len() + 4;
     }
 }
@@ -967,11 +974,11 @@ fn wrong_chunks() {
     let games = games(9, 60);
     let chunks: Vec<Vec<u8>> =
         games.chunks(3).map(|games| chunk_of(&games.iter().flat_map(chain_of).collect::<Vec<u8>>())).collect();
-    let fens: Vec<Vec<String>> = games.chunks(3).map(|games| expected(Format::Binpack, games).fens).collect();
-    let check = |second: &[u8], problem: Option<Problem>, record: u64| {
+    let fens: Vec<Vec<String>> = games.chunks(3).map(|games| expected(TrainingFormat::Binpack, games).fens).collect();
+    let check = |second: &[u8], problem: Option<RecordProblem>, record: u64| {
         let bytes = [&chunks[0], second, &chunks[2]].concat();
         for most in [1, 50, 10_000] {
-            let found = read(Format::Binpack, &bytes, most);
+            let found = read(TrainingFormat::Binpack, &bytes, most);
             let [error] = found.errors[..] else { panic!("{problem:?}: {:?}", found.errors) };
             assert_eq!(error.record, record, "{error}");
             assert!(problem.is_none_or(|problem| problem == error.problem), "{error}");
@@ -988,26 +995,26 @@ fn wrong_chunks() {
         change(&mut chunk);
         chunk
     };
-    check(&changed(&|chunk| chunk[0] = b'b'), Some(Problem::Chunk), 1);
-    check(b"garbage between", Some(Problem::Chunk), 1);
+    check(&changed(&|chunk| chunk[0] = b'b'), Some(RecordProblem::Chunk), 1);
+    check(b"garbage between", Some(RecordProblem::Chunk), 1);
     for size in [u32::MAX, (100 << 20) + 1, 100 << 20] {
-        check(&changed(&|chunk| chunk[4..8].copy_from_slice(&size.to_le_bytes())), Some(Problem::Size(size)), 2);
+        check(&changed(&|chunk| chunk[4..8].copy_from_slice(&size.to_le_bytes())), Some(RecordProblem::Size(size)), 2);
     }
-    check(&changed(&|chunk| chunk[8..16].fill(255)), Some(Problem::Pieces(64)), 2);
-    check(&changed(&|chunk| chunk[32..34].fill(0)), Some(Problem::Move(Move::NONE)), 2);
-    check(&changed(&|chunk| chunk[36] |= 0xc0), Some(Problem::Outcome(3)), 2);
+    check(&changed(&|chunk| chunk[8..16].fill(255)), Some(RecordProblem::Pieces(64)), 2);
+    check(&changed(&|chunk| chunk[32..34].fill(0)), Some(RecordProblem::Move(Move::NONE)), 2);
+    check(&changed(&|chunk| chunk[36] |= 0xc0), Some(RecordProblem::Outcome(3)), 2);
     // More moves than there are bits.
-    check(&chunk_of(&[&chain_of(&games[3])[..32], &[255; 2]].concat()), Some(Problem::CutOff), 2);
+    check(&chunk_of(&[&chain_of(&games[3])[..32], &[255; 2]].concat()), Some(RecordProblem::CutOff), 2);
     // A size that is too small by one, and one of which nothing is a chain.
     let short = (chunks[1].len() - 8 - 1) as u32;
     let found = read(
-        Format::Binpack,
+        TrainingFormat::Binpack,
         &[&changed(&|chunk| chunk[4..8].copy_from_slice(&short.to_le_bytes())), &chunks[2][..]].concat(),
         1_000,
     );
     assert!(!found.errors.is_empty() && found.fens.ends_with(&fens[2]), "{:?}", found.errors);
-    check(&chunk_of(&[0; 33]), Some(Problem::CutOff), 2);
-    check(&chunk_of(&[0; 40]), Some(Problem::Board(BoardError::OneKing { color: Color::White, kings: 0 })), 2);
+    check(&chunk_of(&[0; 33]), Some(RecordProblem::CutOff), 2);
+    check(&chunk_of(&[0; 40]), Some(RecordProblem::Board(BoardError::OneKing { color: Color::White, kings: 0 })), 2);
 }
 
 /// Chains give the same, however the bytes of their chunk come, whatever is in them, and whether they are decoded now or later.
@@ -1023,7 +1030,7 @@ fn chains_in_parts() {
         chunk.truncate(chunk.len() - round / 3 % 40);
         let size = (chunk.len() - HEADER) as u32;
         chunk[4..8].copy_from_slice(&size.to_le_bytes());
-        let whole = read(Format::Binpack, &chunk, 1_000);
+        let whole = read(TrainingFormat::Binpack, &chunk, 1_000);
         let (mut positions, mut found, mut parts) = (Positions::new(), Found::default(), 0);
         let (chunk, step) = (&chunk[HEADER..], 1 + random.below(400));
         let (mut done, mut here) = (0, 0);
@@ -1082,7 +1089,7 @@ fn the_sample_is_a_chunk_of_games() {
 #[test]
 fn any_bytes() {
     let (games, mut random) = (games(12, 60), Random(2));
-    for format in Format::ALL {
+    for format in TrainingFormat::ALL {
         let bytes = encoded(format, &games);
         for round in 0..150 {
             let mut changed = bytes.clone();

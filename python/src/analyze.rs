@@ -3,10 +3,10 @@
 use arrow_array::{Array as _, ArrayRef};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use slider_attacks_arrow::{OnError, Plan, Rows, Share};
+use slider_attacks_arrow::{OnError, Plan, Share, UncomputedRows};
 
 use crate::batch::Batch;
-use crate::errors::{Errors, arrow_error};
+use crate::errors::{PythonErrors, arrow_error};
 use crate::numbers::on_error;
 use crate::options::options;
 use crate::pandas::PandasIndex;
@@ -26,11 +26,11 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
     }
     let done = in_parts(py, rows, threads.part(PART), |part| {
         let slices = pieces(arrays, &part, threads);
-        let pieces: Vec<Rows<'_>> = slices.iter().map(|rows| Rows::Column(rows)).collect();
+        let pieces: Vec<UncomputedRows<'_>> = slices.iter().map(|rows| UncomputedRows::Column(rows)).collect();
         builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute))
     })?;
     done.map_err(arrow_error)?;
-    let errors = Errors::new(builder.errors(), builder.error_count());
+    let errors = PythonErrors::new(builder.errors(), builder.error_count());
     let index = index.without(py, builder.skipped_rows())?;
     let batch = py.detach(|| builder.finish()).map_err(arrow_error)?;
     Ok(Batch::new(batch).with(errors).with_index(index))

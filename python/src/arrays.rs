@@ -63,20 +63,20 @@ pub fn overlap(one: &Addresses, other: &Addresses) -> bool {
 /// Arrays that stay where they are while this lives: NumPy does not resize an array that has a weak reference.
 ///
 /// Otherwise `resize(refcheck=False)` on another thread would free memory that a call reads or writes.
-struct Held<'py>(
+struct HeldArrays<'py>(
     #[expect(dead_code, reason = "what counts is that there are references")] Vec<Bound<'py, PyWeakrefReference>>,
 );
 
-impl<'py> Held<'py> {
+impl<'py> HeldArrays<'py> {
     /// Holds an array that is so long that other threads run meanwhile. Others need not be held.
     #[inline]
-    fn if_long(array: &Bound<'py, PyUntypedArray>) -> PyResult<Option<Held<'py>>> {
-        if array.len() < DETACH { Ok(None) } else { Held::new(array).map(Some) }
+    fn if_long(array: &Bound<'py, PyUntypedArray>) -> PyResult<Option<HeldArrays<'py>>> {
+        if array.len() < DETACH { Ok(None) } else { HeldArrays::new(array).map(Some) }
     }
 
     /// Holds an array, and the arrays whose memory it shows.
     #[cold]
-    fn new(array: &Bound<'py, PyUntypedArray>) -> PyResult<Held<'py>> {
+    fn new(array: &Bound<'py, PyUntypedArray>) -> PyResult<HeldArrays<'py>> {
         let mut held = Vec::new();
         let mut next = Some(array.clone());
         while let Some(array) = next {
@@ -85,7 +85,7 @@ impl<'py> Held<'py> {
             let base = unsafe { Bound::from_borrowed_ptr_or_opt(array.py(), (*array.as_array_ptr()).fields.base) };
             next = base.and_then(|base| base.cast_into().ok());
         }
-        Ok(Held(held))
+        Ok(HeldArrays(held))
     }
 }
 
@@ -99,12 +99,12 @@ pub fn connect(py: Python<'_>) -> PyResult<()> {
 }
 
 /// The elements of a plain array, to read them.
-pub struct Read<'a, 'py, T> {
+pub struct ReadArray<'a, 'py, T> {
     elements: &'a [T],
-    _held: Option<Held<'py>>,
+    _held: Option<HeldArrays<'py>>,
 }
 
-impl<T> Deref for Read<'_, '_, T> {
+impl<T> Deref for ReadArray<'_, '_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -114,19 +114,19 @@ impl<T> Deref for Read<'_, '_, T> {
 
 /// Borrows a plain array to read it.
 #[inline]
-pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<Read<'a, 'py, T>> {
-    let held = Held::if_long(array.as_untyped())?;
+pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<ReadArray<'a, 'py, T>> {
+    let held = HeldArrays::if_long(array.as_untyped())?;
     // SAFETY: `as_slice` checks that the memory is a slice, and it is held. This call does not write to it, as it has copied what
     // has bytes in common with its output. The documentation tells callers that other threads must not. If they do, the values
     // are arbitrary, which the head of this module takes into account. A registry of borrowed arrays, as the crate `numpy` has,
     // would not see threads that write through NumPy either.
-    Ok(Read { elements: unsafe { array.as_slice() }?, _held: held })
+    Ok(ReadArray { elements: unsafe { array.as_slice() }?, _held: held })
 }
 
 /// A plain array, borrowed to write it.
 pub struct Write<'py, T: Element> {
     elements: PyReadwriteArrayDyn<'py, T>,
-    _held: Option<Held<'py>>,
+    _held: Option<HeldArrays<'py>>,
 }
 
 impl<T: Element> Write<'_, T> {
@@ -141,7 +141,7 @@ impl<T: Element> Write<'_, T> {
 /// Borrows a plain array to write it. Fails if it is read-only, or if a call on another thread writes it.
 #[inline]
 pub fn write<'py, T: Element>(array: &Plain<'py, T>) -> PyResult<Write<'py, T>> {
-    let held = Held::if_long(array.as_untyped())?;
+    let held = HeldArrays::if_long(array.as_untyped())?;
     let elements = array.try_readwrite().map_err(|error| {
         value_error(match error {
             BorrowError::NotWriteable => "out is read-only",
@@ -280,7 +280,7 @@ fn objects<'py, T: Element>(
     convert: impl Fn(&Bound<'py, PyAny>, &dyn Fn() -> String) -> PyResult<T>,
 ) -> PyResult<Plain<'py, T>> {
     let py = array.py();
-    let _held = Held::if_long(array)?;
+    let _held = HeldArrays::if_long(array)?;
     let mut numbers = room(array.len())?;
     for (index, object) in array.getattr(intern!(py, "flat"))?.try_iter()?.take(array.len()).enumerate() {
         between(py, index)?;
@@ -418,7 +418,7 @@ pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py
 }
 
 /// The inputs of a call, all of one shape: squares if the call has them, and boards.
-pub struct Inputs<'py, const N: usize> {
+pub struct PairInputs<'py, const N: usize> {
     /// Numbers on the board.
     pub squares: Option<Plain<'py, u8>>,
     /// Sets of squares.
@@ -427,13 +427,13 @@ pub struct Inputs<'py, const N: usize> {
     pub shape: Vec<usize>,
 }
 
-impl<'py, const N: usize> Inputs<'py, N> {
+impl<'py, const N: usize> PairInputs<'py, N> {
     /// Takes whatever stands for squares and boards. `names` are those of the boards.
     pub fn new(
         squares: Option<&Bound<'py, PyAny>>,
         boards: [&Bound<'py, PyAny>; N],
         names: [&str; N],
-    ) -> PyResult<Inputs<'py, N>> {
+    ) -> PyResult<PairInputs<'py, N>> {
         let squares = squares.map(self::squares).transpose()?;
         let mut arrays = Vec::with_capacity(N);
         for (object, name) in boards.into_iter().zip(names) {
@@ -445,7 +445,7 @@ impl<'py, const N: usize> Inputs<'py, N> {
         let squares = squares.map(|squares| broadcast(squares, &shape)).transpose()?;
         let arrays = arrays.into_iter().map(|array| broadcast(array, &shape)).collect::<PyResult<Vec<_>>>()?;
         let boards = arrays.try_into().map_err(|_| type_error("as many arrays as there were"))?;
-        Ok(Inputs { squares, boards, shape })
+        Ok(PairInputs { squares, boards, shape })
     }
 
     /// Copies what has bytes in common with `out`, so that nothing is read after it is written.
@@ -465,21 +465,21 @@ impl<'py, const N: usize> Inputs<'py, N> {
 }
 
 /// Where the attack sets go.
-pub struct Output<'py> {
+pub struct AttackOutput<'py> {
     /// What is written.
     pub sets: Plain<'py, u64>,
     /// The array that gets a copy at the end, if what is written is not what was given.
     given: Option<Bound<'py, PyUntypedArray>>,
 }
 
-impl<'py> Output<'py> {
+impl<'py> AttackOutput<'py> {
     /// New memory for attack sets, or the memory of `object`, which must have this shape.
-    pub fn new(py: Python<'py>, object: Option<&Bound<'py, PyAny>>, shape: &[usize]) -> PyResult<Output<'py>> {
-        let Some(object) = object else { return Ok(Output { sets: empty(py, shape)?, given: None }) };
+    pub fn new(py: Python<'py>, object: Option<&Bound<'py, PyAny>>, shape: &[usize]) -> PyResult<AttackOutput<'py>> {
+        let Some(object) = object else { return Ok(AttackOutput { sets: empty(py, shape)?, given: None }) };
         if let Some(sets) = plain::<u64>(object)
             && sets.shape() == shape
         {
-            return Ok(Output { sets: sets.clone(), given: None });
+            return Ok(AttackOutput { sets: sets.clone(), given: None });
         }
         let is_memory = object.cast::<PyUntypedArray>().is_ok() || PyMemoryView::from(object).is_ok();
         if !is_memory {
@@ -499,8 +499,8 @@ impl<'py> Output<'py> {
             return Err(value_error("out is read-only"));
         }
         Ok(match plain(&given) {
-            Some(sets) => Output { sets: sets.clone(), given: None },
-            None => Output { sets: empty(py, shape)?, given: Some(given) },
+            Some(sets) => AttackOutput { sets: sets.clone(), given: None },
+            None => AttackOutput { sets: empty(py, shape)?, given: Some(given) },
         })
     }
 

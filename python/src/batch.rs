@@ -12,7 +12,7 @@ use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
 use slider_attacks_arrow::{ColumnKind, Integers, PositionArray, Product};
 
 use crate::columns::Array;
-use crate::errors::Errors;
+use crate::errors::PythonErrors;
 use crate::index::Index;
 use crate::numbers::{type_error, type_name, value_error};
 use crate::pandas::PandasIndex;
@@ -43,7 +43,7 @@ use crate::{bits, capsule, pickle};
 #[derive(Clone)]
 pub struct Batch {
     columns: RecordBatch,
-    errors: Errors,
+    errors: PythonErrors,
     index: PandasIndex,
 }
 
@@ -56,11 +56,11 @@ impl PartialEq for Batch {
 impl Batch {
     /// These columns for Python.
     pub fn new(columns: RecordBatch) -> Batch {
-        Batch { columns, errors: Errors::default(), index: PandasIndex::default() }
+        Batch { columns, errors: PythonErrors::default(), index: PandasIndex::default() }
     }
 
     /// The same with these errors.
-    pub fn with(self, errors: Errors) -> Batch {
+    pub fn with(self, errors: PythonErrors) -> Batch {
         Batch { errors, ..self }
     }
 

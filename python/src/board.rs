@@ -11,11 +11,11 @@ use crate::numbers::{integer, named, square, value_error};
 /// A board drawn by `show`.
 #[pyclass(frozen, module = "slider_attacks")]
 pub struct Drawing {
-    board: Board,
+    board: BoardContent,
     theme: Theme,
 }
 
-enum Board {
+enum BoardContent {
     Squares(u64, Option<(Square, char)>),
     Numbers(Box<[f64; 64]>),
 }
@@ -62,7 +62,7 @@ pub fn show(board: &Bound<'_, PyAny>, mark: Option<(Bound<'_, PyAny>, char)>, th
     let is_array = board.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() > 0);
     if !is_array && integer(board).is_some() {
         let squares = crate::numbers::board(board, "boards", String::new)?;
-        return Ok(Drawing { board: Board::Squares(squares, mark), theme });
+        return Ok(Drawing { board: BoardContent::Squares(squares, mark), theme });
     }
     if mark.is_some() {
         return Err(value_error("a mark is for a set of squares, not for numbers"));
@@ -76,7 +76,7 @@ pub fn show(board: &Bound<'_, PyAny>, mark: Option<(Bound<'_, PyAny>, char)>, th
     let numbers = <[f64; 64]>::try_from(numbers.as_slice()?);
     let numbers =
         numbers.map_err(|_| value_error(format!("expected one number for each of 64 squares, found {found}")))?;
-    Ok(Drawing { board: Board::Numbers(Box::new(numbers)), theme })
+    Ok(Drawing { board: BoardContent::Numbers(Box::new(numbers)), theme })
 }
 
 /// A whole number without a point, others with two digits behind it.
@@ -88,11 +88,11 @@ fn short(number: f64) -> String {
 impl Drawing {
     fn __str__(&self) -> String {
         match &self.board {
-            &Board::Squares(squares, mark) => {
+            &BoardContent::Squares(squares, mark) => {
                 let diagram = Diagram::new(squares);
                 mark.map_or(diagram, |(square, letter)| diagram.mark(square, letter)).to_string()
             }
-            Board::Numbers(numbers) => {
+            BoardContent::Numbers(numbers) => {
                 let texts = numbers.map(short);
                 let width = texts.iter().map(String::len).max().unwrap_or(1);
                 let line = |name: String, texts: &mut dyn Iterator<Item = &str>| {
@@ -119,12 +119,12 @@ impl Drawing {
     /// '<svg'
     fn svg(&self) -> String {
         let map = match &self.board {
-            &Board::Squares(squares, mark) => {
+            &BoardContent::Squares(squares, mark) => {
                 let label =
                     |square| mark.filter(|mark| mark.0 == square).map_or_else(String::new, |mark| mark.1.into());
                 HeatMap::new(|square| f64::from(u8::from(squares & square.bitboard() != 0))).label(label)
             }
-            Board::Numbers(numbers) => {
+            BoardContent::Numbers(numbers) => {
                 let number = |square: Square| numbers[usize::from(square.index())];
                 HeatMap::new(number).label(|square| short(number(square)))
             }

@@ -22,7 +22,7 @@ use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyList, Py
 
 use crate::arrays::{self, Plain, read};
 use crate::capsule::one;
-use crate::errors::{Errors, nulls_error};
+use crate::errors::{PythonErrors, nulls_error};
 use crate::index::Index;
 use crate::items::{Items, Listed};
 use crate::numbers::{integer, type_error, value_error};
@@ -136,7 +136,7 @@ fn dtype<'py>(py: Python<'py>, kind: &DataType) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// The other side of `&`, `|` and `^`.
-enum Boards<'py> {
+enum OtherSide<'py> {
     /// For all rows.
     Number(u64),
     /// For each row, some of which may be null.
@@ -146,9 +146,9 @@ enum Boards<'py> {
 }
 
 /// What `object` is beside a column; `None` if this has no meaning.
-fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
+fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<OtherSide<'py>>> {
     let array = match object.cast::<PyUntypedArray>() {
-        Ok(array) if array.ndim() > 0 => return arrays::boards(object, "boards").map(Boards::Numpy).map(Some),
+        Ok(array) if array.ndim() > 0 => return arrays::boards(object, "boards").map(OtherSide::Numpy).map(Some),
         Ok(_) => None,
         Err(_) if object.is_exact_instance_of::<Array>() => Some(object.cast::<Array>()?.get().0.clone()),
         Err(_) => capsule::import(object)?.map(|arrays| one(&arrays)).transpose()?,
@@ -157,15 +157,15 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
         let Some(boards) = bits::boards(&array) else {
             return Err(type_error(format!("bitboards are uint64 or int64, not {}", type_text(array.data_type()))));
         };
-        return Ok(Some(Boards::Column(boards, array.nulls().cloned())));
+        return Ok(Some(OtherSide::Column(boards, array.nulls().cloned())));
     }
     let Some(number) = integer(object) else {
         let is_array = object.hasattr(intern!(object.py(), "__array__"))?;
-        return is_array.then(|| arrays::boards(object, "boards").map(Boards::Numpy)).transpose();
+        return is_array.then(|| arrays::boards(object, "boards").map(OtherSide::Numpy)).transpose();
     };
     // Like `~7`, which is -8, and whose bits are meant.
     let board = number.extract::<u64>().ok().or_else(|| number.extract::<i64>().ok().map(i64::cast_unsigned));
-    board.map(Boards::Number).map(Some).ok_or_else(|| value_error(format!("{number} has more than 64 bits")))
+    board.map(OtherSide::Number).map(Some).ok_or_else(|| value_error(format!("{number} has more than 64 bits")))
 }
 
 /// An Arrow array, which everything that speaks the Arrow PyCapsule interface takes without a copy: `pyarrow.array(array)`,
@@ -229,10 +229,10 @@ impl Array {
         };
         let Some(other) = boards_of(other)? else { return Ok(py.NotImplemented().into_bound(py)) };
         let length = match &other {
-            Boards::Number(_) => boards.len(),
-            Boards::Column(other, _) => other.len(),
-            Boards::Numpy(other) if other.ndim() == 1 => other.len(),
-            Boards::Numpy(other) => {
+            OtherSide::Number(_) => boards.len(),
+            OtherSide::Column(other, _) => other.len(),
+            OtherSide::Numpy(other) if other.ndim() == 1 => other.len(),
+            OtherSide::Numpy(other) => {
                 return Err(value_error(format!("a column and an array of {} dimensions", other.ndim())));
             }
         };
@@ -240,7 +240,7 @@ impl Array {
             return Err(value_error(format!("a column of {} rows and one of {length}", boards.len())));
         }
         let nulls = match &other {
-            Boards::Column(_, nulls) => NullBuffer::union(array.nulls(), nulls.as_ref()),
+            OtherSide::Column(_, nulls) => NullBuffer::union(array.nulls(), nulls.as_ref()),
             _ => array.nulls().cloned(),
         };
         let mut found = room(length)?;
@@ -252,9 +252,9 @@ impl Array {
             })
         };
         match &other {
-            Boards::Column(other, _) => with(other)??,
-            Boards::Numpy(other) => with(&read(other)?)??,
-            &Boards::Number(other) => in_parts(py, length, PART, |part| {
+            OtherSide::Column(other, _) => with(other)??,
+            OtherSide::Numpy(other) => with(&read(other)?)??,
+            &OtherSide::Number(other) => in_parts(py, length, PART, |part| {
                 found.extend(boards[part].iter().map(|&board| combine(board, other)));
                 Ok::<_, PyErr>(())
             })??,
@@ -504,7 +504,7 @@ impl Array {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let schema = Arc::new(Schema::new(vec![capsule::field(self.0.data_type())]));
         let column = RecordBatch::try_new(schema.clone(), vec![self.0.clone()]).map_err(value_error)?;
-        pickle::reduce::<Array>(py, &schema, Some(&column), &Errors::default(), &PandasIndex::default())
+        pickle::reduce::<Array>(py, &schema, Some(&column), &PythonErrors::default(), &PandasIndex::default())
     }
 
     #[pyo3(signature = (requested_schema=None))]

@@ -8,18 +8,18 @@ use crate::numbers::{type_error, value_error};
 
 /// What is wrong with rows that could not be read.
 #[derive(Clone, Default)]
-pub struct Errors {
+pub struct PythonErrors {
     /// The numbers of the first of them, and what is wrong.
     pub first: Vec<(usize, String)>,
     /// The number of all.
     pub count: usize,
 }
 
-impl Errors {
+impl PythonErrors {
     /// The first errors as Python has them, and the number of all.
-    pub fn new(first: &[Error], count: usize) -> Errors {
+    pub fn new(first: &[Error], count: usize) -> PythonErrors {
         let first = first.iter().filter_map(|error| error.row().map(|row| (row, error.to_string())));
-        Errors { first: first.collect(), count }
+        PythonErrors { first: first.collect(), count }
     }
 }
 

@@ -13,10 +13,10 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::input::{Place, check_is_path};
+use slider_attacks_files::input::{InputPlace, check_is_path};
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
-use slider_attacks_formats::training::Format;
+use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_rows::batches::{Batches, Next, Request, Skipped};
 
 use crate::batch::Batch;
@@ -25,7 +25,7 @@ use crate::numbers::{integer, named, on_error, type_error, type_name, value_erro
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
 use crate::schema::{Schema, struct_field};
-use crate::streams::{self, Raised, Wanted};
+use crate::streams::{self, Raised, StillWanted};
 use crate::work::{WAIT, count};
 
 /// What is left of the files.
@@ -38,16 +38,16 @@ struct Rest {
 }
 
 /// What is left of the files, for Python and for a stream that has been handed out.
-struct Shared {
+struct SharedReader {
     rest: Mutex<Rest>,
     /// Whether file objects are still to be read.
-    wanted: Wanted,
+    wanted: StillWanted,
     has_file_objects: bool,
     /// The process that has the threads.
     process: u32,
 }
 
-impl Drop for Shared {
+impl Drop for SharedReader {
     fn drop(&mut self) {
         self.wanted.end();
     }
@@ -111,7 +111,7 @@ impl Failure {
     }
 }
 
-impl Shared {
+impl SharedReader {
     fn lock(&self) -> MutexGuard<'_, Rest> {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -183,14 +183,14 @@ impl Shared {
 }
 
 /// Batches for the program that has taken them over by the Arrow interface.
-struct Stream {
-    shared: Arc<Shared>,
+struct BatchStream {
+    shared: Arc<SharedReader>,
     schema: SchemaRef,
     /// The thread that handed them over.
     thread: ThreadId,
 }
 
-impl Stream {
+impl BatchStream {
     /// Whether Ctrl-C has been pressed. This is asked only on the thread that took the stream, which Python knows.
     fn is_interrupted(&self) -> bool {
         thread::current().id() == self.thread
@@ -209,7 +209,7 @@ impl Stream {
     }
 }
 
-impl Stream {
+impl BatchStream {
     /// Warns of what the files lack. Another thread than the one that took the stream may have to wait for the interpreter, and
     /// the interpreter for that thread.
     fn warn(&self) -> PyResult<()> {
@@ -220,7 +220,7 @@ impl Stream {
     }
 }
 
-impl Iterator for Stream {
+impl Iterator for BatchStream {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -245,7 +245,7 @@ impl Iterator for Stream {
     }
 }
 
-impl RecordBatchReader for Stream {
+impl RecordBatchReader for BatchStream {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
@@ -253,7 +253,7 @@ impl RecordBatchReader for Stream {
 
 /// What an argument names, one thing or several: paths, directories and patterns, and file objects as long as they are `wanted`.
 /// And whether there are several, or could be.
-pub fn inputs(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<(Vec<Input>, bool)> {
+pub fn inputs(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<(Vec<Input>, bool)> {
     if let Some(found) = input(given, wanted)? {
         return Ok((found.inputs, found.may_be_several));
     }
@@ -297,9 +297,9 @@ fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 /// The format of training records of this name.
-pub fn training_format(name: &str) -> PyResult<Format> {
-    let names = || Format::ALL.map(Format::name).join(", ");
-    let found = Format::ALL.into_iter().find(|format| format.name() == name);
+pub fn training_format(name: &str) -> PyResult<TrainingFormat> {
+    let names = || TrainingFormat::ALL.map(TrainingFormat::name).join(", ");
+    let found = TrainingFormat::ALL.into_iter().find(|format| format.name() == name);
     found.ok_or_else(|| value_error(format!("format={name:?}: expected one of {}", names())))
 }
 
@@ -353,7 +353,7 @@ pub fn is_fen(text: &str) -> bool {
 const OPEN_URL: &str = "open it, for example with fsspec or urllib, and hand over the file object";
 
 /// What a path or a file object stands for.
-fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery>> {
+fn input(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Option<Discovery>> {
     if let Ok(path) = given.extract::<PathBuf>() {
         // `-` is standard input for the command alone.
         let path = if path == Path::new("-") { PathBuf::from("./-") } else { path };
@@ -479,12 +479,12 @@ pub fn read(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Reader> {
     let (py, options) = (path.py(), self::options("read", options)?);
-    let wanted = Wanted::new();
+    let wanted = StillWanted::new();
     let (inputs, with_file) = inputs(path, &wanted)?;
     let what = what.map_or_else(|| Ok(vec![Product::Maps.name().to_owned()]), |what| names("what", what))?;
     let products = products_and_boards(&what)?;
     let on_error = self::on_error(on_error, OnError::ALL)?;
-    let has_file_objects = inputs.iter().any(|input| matches!(input.place, Place::Stream(_)));
+    let has_file_objects = inputs.iter().any(|input| matches!(input.place, InputPlace::Stream(_)));
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
     let request = Request {
         with_file,
@@ -504,7 +504,7 @@ pub fn read(
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
     let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default(), warnings: Vec::new() });
-    let shared = Arc::new(Shared { rest, wanted, has_file_objects, process: std::process::id() });
+    let shared = Arc::new(SharedReader { rest, wanted, has_file_objects, process: std::process::id() });
     match shared.wait(py)? {
         Next::Columns(schema) => Ok(Reader { shared, schema }),
         _ => Err(PyRuntimeError::new_err("the files have no columns")),
@@ -528,7 +528,7 @@ pub fn read(
 /// (1, 1)
 #[pyclass(frozen, module = "slider_attacks")]
 pub struct Reader {
-    shared: Arc<Shared>,
+    shared: Arc<SharedReader>,
     schema: SchemaRef,
 }
 
@@ -606,7 +606,7 @@ impl Reader {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
         let (shared, schema, thread) = (self.shared.clone(), self.schema.clone(), thread::current().id());
-        capsule::export_stream(py, Stream { shared, schema, thread })
+        capsule::export_stream(py, BatchStream { shared, schema, thread })
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {

@@ -6,12 +6,12 @@ use arrow_select::concat::concat_batches;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use slider_attacks_arrow::{OnError, Texts};
-use slider_attacks_formats::games::cells::START;
+use slider_attacks_formats::games::fields::START;
 use slider_attacks_rows::batches::{GamePositions, GameTexts, Request};
 
 use crate::batch::Batch;
 use crate::capsule::one;
-use crate::errors::{Errors, arrow_error};
+use crate::errors::{PythonErrors, arrow_error};
 use crate::files::games_wanted;
 use crate::numbers::{named, on_error, type_error, type_name, value_error};
 use crate::options::options;
@@ -32,7 +32,7 @@ const MOST_ERRORS: usize = 100;
 /// What has been found so far.
 struct Found {
     batches: Vec<RecordBatch>,
-    errors: Errors,
+    errors: PythonErrors,
     /// How many bytes of text each column has.
     text: Vec<usize>,
 }
@@ -41,7 +41,7 @@ impl Found {
     /// These columns, without rows.
     fn new(empty: RecordBatch) -> Found {
         let text = vec![0; empty.num_columns()];
-        Found { batches: vec![empty], errors: Errors::default(), text }
+        Found { batches: vec![empty], errors: PythonErrors::default(), text }
     }
 
     /// Adds the positions of more games.

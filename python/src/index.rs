@@ -15,12 +15,12 @@ pub enum Index {
     /// One of them, which there is.
     Row(usize),
     /// Every so many of them.
-    Rows(Rows),
+    Rows(RowSlice),
 }
 
 /// A slice of rows, all of which there are.
 #[derive(Clone, Copy)]
-pub struct Rows {
+pub struct RowSlice {
     start: usize,
     step: isize,
     length: usize,
@@ -33,7 +33,7 @@ impl Index {
         if let Ok(slice) = index.cast::<PySlice>() {
             let found = slice.indices(length as isize)?;
             let start = usize::try_from(found.start).unwrap_or(0); // without rows it may be -1
-            return Ok(Index::Rows(Rows { start, step: found.step, length: found.slicelength }));
+            return Ok(Index::Rows(RowSlice { start, step: found.step, length: found.slicelength }));
         }
         let Some(number) = integer(index) else {
             let kind = type_name(index);
@@ -51,7 +51,7 @@ pub fn memory(array: &ArrayRef) -> usize {
     array.to_data().get_slice_memory_size().unwrap_or_else(|_| array.get_array_memory_size())
 }
 
-impl Rows {
+impl RowSlice {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.length
@@ -64,7 +64,7 @@ impl Rows {
 
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let Rows { start, step, length } = *self;
+        let RowSlice { start, step, length } = *self;
         (0..length).map(move |row| start.wrapping_add_signed(step.wrapping_mul(row as isize)))
     }
 

@@ -15,7 +15,7 @@ use slider_attacks::{Backend, BatchError, Cpu, Slider};
 use slider_attacks_arrow::{attack_sets_with, attacks_with};
 
 use crate::arrays::{
-    COPIED, Inputs, Output, Plain, addresses, check, empty, overlap, place, plain, private, read, write,
+    AttackOutput, COPIED, PairInputs, Plain, addresses, check, empty, overlap, place, plain, private, read, write,
 };
 use crate::columns::Array;
 use crate::numbers::{backend, board, named, square, value_error};
@@ -80,18 +80,18 @@ const BLOCK: usize = 64;
 
 /// With which backend and on how many threads a call runs.
 #[derive(Clone)]
-struct How {
+struct CallOptions {
     backend: Backend,
     threads: Threads,
     /// The backend looks squares up in tables.
     looks_up: bool,
 }
 
-impl How {
-    fn new(backend: Option<&str>, threads: usize) -> PyResult<How> {
+impl CallOptions {
+    fn new(backend: Option<&str>, threads: usize) -> PyResult<CallOptions> {
         let backend = self::backend(backend)?;
         let looks_up = backend == Backend::scalar() || Some(backend) == Backend::bmi2();
-        Ok(How { backend, threads: Threads::new(threads)?, looks_up })
+        Ok(CallOptions { backend, threads: Threads::new(threads)?, looks_up })
     }
 
     /// Whether a call of this length is computed in parts, so that squares must be checked before.
@@ -170,7 +170,7 @@ fn same_length<const N: usize>(lengths: [usize; N]) -> PyResult<()> {
 
 /// Computes what `sets` become. The arrays have the same shape, and `sets` has no bytes in common with the others.
 fn compute(
-    how: &How,
+    how: &CallOptions,
     slider: Slider,
     squares: &Plain<'_, u8>,
     occs: &Plain<'_, u64>,
@@ -194,7 +194,7 @@ fn compute(
 /// The call to the library, in parts.
 fn run(
     py: Python<'_>,
-    how: &How,
+    how: &CallOptions,
     slider: Slider,
     squares: &[u8],
     occs: &[u64],
@@ -212,7 +212,12 @@ const LINE: usize = 8;
 
 /// The attack sets of Arrow columns of the usual types without nulls, in memory of NumPy; `None` for other columns and for
 /// errors. The Arrow layer can do it all, but it writes zeros first, and does not ask for large pages.
-fn usual_columns(py: Python<'_>, how: &How, slider: Slider, operands: &[Operand; 2]) -> PyResult<Option<Array>> {
+fn usual_columns(
+    py: Python<'_>,
+    how: &CallOptions,
+    slider: Slider,
+    operands: &[Operand; 2],
+) -> PyResult<Option<Array>> {
     let [Operand::Column(squares), Operand::Column(occs)] = operands else { return Ok(None) };
     let Some(numbers) = squares.as_primitive_opt::<UInt8Type>() else { return Ok(None) };
     let boards: ScalarBuffer<u64> = match occs.data_type() {
@@ -271,7 +276,7 @@ fn attacks<'py>(
     squares: &Bound<'py, PyAny>,
     occs: &Bound<'py, PyAny>,
     out: Option<&Bound<'py, PyAny>>,
-    how: &How,
+    how: &CallOptions,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = occs.py();
     // First the usual case, which must not take long.
@@ -301,10 +306,10 @@ fn attacks<'py>(
             return Ok(Bound::new(py, column(py, &operands, &how.threads, attacks)?)?.into_any());
         }
     };
-    let mut inputs = Inputs::new(Some(&squares), [&occs], ["occs"])?;
-    let output = Output::new(py, out, &inputs.shape)?;
+    let mut inputs = PairInputs::new(Some(&squares), [&occs], ["occs"])?;
+    let output = AttackOutput::new(py, out, &inputs.shape)?;
     inputs.apart_from(&addresses(&output.sets))?;
-    let Inputs { squares: Some(squares), boards: [occs], .. } = &inputs else {
+    let PairInputs { squares: Some(squares), boards: [occs], .. } = &inputs else {
         return Err(value_error("there are no squares"));
     };
     compute(how, slider, squares, occs, &output.sets)?;
@@ -353,7 +358,7 @@ pub fn batch_attacks<'py>(
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    attacks(named("slider", slider)?, squares, occs, out, &How::new(backend, threads)?)
+    attacks(named("slider", slider)?, squares, occs, out, &CallOptions::new(backend, threads)?)
 }
 
 /// The union of what sets of sliders attack, one element per board.
@@ -380,7 +385,7 @@ pub fn batch_attack_sets<'py>(
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let how = How::new(backend, threads)?;
+    let how = CallOptions::new(backend, threads)?;
     let (py, names) = (occs.py(), ["orthogonal", "diagonal", "occs"]);
     let boards = match Operands::new([orthogonal, diagonal, occs], names, out.is_none())? {
         Operands::Other(others) => others,
@@ -391,8 +396,8 @@ pub fn batch_attack_sets<'py>(
             return Ok(Bound::new(py, column(py, &operands, &how.threads, attacks)?)?.into_any());
         }
     };
-    let mut inputs = Inputs::new(None, boards.each_ref(), names)?;
-    let output = Output::new(py, out, &inputs.shape)?;
+    let mut inputs = PairInputs::new(None, boards.each_ref(), names)?;
+    let output = AttackOutput::new(py, out, &inputs.shape)?;
     inputs.apart_from(&addresses(&output.sets))?;
     {
         let [orthogonal, diagonal, occs] = &inputs.boards;

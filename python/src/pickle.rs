@@ -9,9 +9,9 @@ use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use slider_attacks_files::parquet::quietly;
+use slider_attacks_files::parquet::catch_panics;
 
-use crate::errors::Errors;
+use crate::errors::PythonErrors;
 use crate::index::memory;
 use crate::numbers::{type_error, value_error};
 use crate::pandas::PandasIndex;
@@ -22,7 +22,7 @@ pub fn reduce<'py, T: PyTypeInfo>(
     py: Python<'py>,
     schema: &Schema,
     columns: Option<&RecordBatch>,
-    errors: &Errors,
+    errors: &PythonErrors,
     index: &PandasIndex,
 ) -> PyResult<Bound<'py, PyTuple>> {
     // Parts of arrays may be copied, and then all is.
@@ -51,7 +51,7 @@ pub fn read(py: Python<'_>, stream: &[u8]) -> PyResult<(SchemaRef, Option<Record
     memory_for(2 * stream.len())?;
     py.detach(|| {
         // The reader panics at some malformed streams.
-        let read = quietly(|| {
+        let read = catch_panics(|| {
             let (mut rest, mut decoder, mut columns) = (Buffer::from(stream), StreamDecoder::new(), None);
             while let Some(batch) = decoder.decode(&mut rest)? {
                 if columns.replace(batch).is_some() {

@@ -8,11 +8,11 @@ use arrow_array::{Array as _, RecordBatch, StructArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use slider_attacks::position::{Color, Piece, Positions as Boards};
-use slider_attacks_arrow::{Integers, OnError, PositionArray, Rows, Share};
+use slider_attacks_arrow::{Integers, OnError, PositionArray, Share, UncomputedRows};
 
 use crate::batch::Batch;
 use crate::columns::{Array, view};
-use crate::errors::{Errors, arrow_error};
+use crate::errors::{PythonErrors, arrow_error};
 use crate::index::{self, Index};
 use crate::items::{Items, Listed};
 use crate::numbers::{named, on_error, value_error};
@@ -67,7 +67,7 @@ const FEN: usize = 64;
 #[pyclass(frozen, eq, module = "slider_attacks")]
 pub struct Positions {
     array: Arc<PositionArray>,
-    errors: Arc<Errors>,
+    errors: Arc<PythonErrors>,
     index: PandasIndex,
 }
 
@@ -86,19 +86,24 @@ impl Positions {
 
     /// These positions for Python, and the index of their rows.
     fn of(positions: PositionArray, index: PandasIndex) -> Positions {
-        let errors = Errors::new(positions.errors(), positions.error_count());
+        let errors = PythonErrors::new(positions.errors(), positions.error_count());
         Positions { array: Arc::new(positions), errors: Arc::new(errors), index }
     }
 
     /// The positions of columns that [`boards`](Positions::boards) has given, and what was wrong with others.
-    pub fn restored(py: Python<'_>, columns: RecordBatch, errors: Errors, index: PandasIndex) -> PyResult<Positions> {
+    pub fn restored(
+        py: Python<'_>,
+        columns: RecordBatch,
+        errors: PythonErrors,
+        index: PandasIndex,
+    ) -> PyResult<Positions> {
         memory_for(columns.num_rows().saturating_mul(POSITION))?;
         let positions = py.detach(|| PositionArray::read(&StructArray::from(columns))).map_err(arrow_error)?;
         Ok(Positions { array: Arc::new(positions), errors: Arc::new(errors), index })
     }
 
     /// A copy of some of the positions.
-    fn some(&self, py: Python<'_>, rows: index::Rows, index: PandasIndex) -> PyResult<Positions> {
+    fn some(&self, py: Python<'_>, rows: index::RowSlice, index: PandasIndex) -> PyResult<Positions> {
         memory_for(rows.len().saturating_mul(POSITION))?;
         let (all, nulls) = (self.array.positions(), self.array.nulls());
         let mut some = Boards::with_capacity(rows.len());
@@ -221,14 +226,14 @@ impl Positions {
         let done = in_parts(py, positions.len(), threads.part(PART), |part| {
             let piece = threads.piece(part.len());
             let pieces = part.clone().step_by(piece);
-            let pieces: Vec<Rows<'_>> =
-                pieces.map(|start| Rows::Positions(positions, start..part.end.min(start + piece))).collect();
+            let pieces: Vec<UncomputedRows<'_>> =
+                pieces.map(|start| UncomputedRows::Positions(positions, start..part.end.min(start + piece))).collect();
             builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute))
         })?;
         done.map_err(arrow_error)?;
         let batch = py.detach(|| builder.finish());
         let batch = Batch::new(batch.map_err(arrow_error)?);
-        Ok(batch.with(Errors::clone(&self.errors)).with_index(self.index.clone()))
+        Ok(batch.with(PythonErrors::clone(&self.errors)).with_index(self.index.clone()))
     }
 
     /// Products summed square by square: the function `summarize` for positions that have been read. The keys of groups are

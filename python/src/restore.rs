@@ -5,7 +5,7 @@ use pyo3::types::{PyBytes, PyType};
 
 use crate::batch::Batch;
 use crate::columns::Array;
-use crate::errors::Errors;
+use crate::errors::PythonErrors;
 use crate::numbers::{type_error, value_error};
 use crate::pandas::PandasIndex;
 use crate::pickle;
@@ -30,7 +30,7 @@ pub fn _restore<'py>(
         return Ok(Bound::new(py, Schema::new(schema.fields()))?.into_any());
     }
     let columns = columns.ok_or_else(|| value_error("malformed pickle: there are no columns"))?;
-    let errors = Errors { first: errors, count: error_count };
+    let errors = PythonErrors { first: errors, count: error_count };
     if kind.is(py.get_type::<Batch>()) {
         return Ok(Bound::new(py, Batch::new(columns).with(errors).with_index(index))?.into_any());
     }

@@ -43,7 +43,7 @@ pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> 
     }
     let mut object = object.clone();
     if let Some(labels) = labels(&object)? {
-        let names = labels.iter().map(shown).collect::<PyResult<Vec<_>>>()?;
+        let names = labels.iter().map(label_text).collect::<PyResult<Vec<_>>>()?;
         check_index(&object, &names, column)?;
         let places = match choose(py, &names, column)? {
             // Other columns may take long to make or to convert, or cannot be converted.
@@ -118,7 +118,7 @@ pub fn rows_beside(
     };
     let mut object = object.clone();
     if let Some(labels) = labels {
-        let all = labels.iter().map(shown).collect::<PyResult<Vec<_>>>()?;
+        let all = labels.iter().map(label_text).collect::<PyResult<Vec<_>>>()?;
         let others = others(&all)?;
         if engine(&object) != "duckdb" {
             let other = |place: usize| {
@@ -208,14 +208,14 @@ fn values(column: &Bound<'_, PyAny>, name: &str) -> PyResult<ArrayRef> {
         if row.is_power_of_two() {
             memory_for(3 * texts.values_slice().len())?; // as for the positions
         }
-        texts.append_option((!is_missing(&value)).then(|| shown(&value)).transpose()?);
+        texts.append_option((!is_missing(&value)).then(|| label_text(&value)).transpose()?);
     }
     Ok(Arc::new(texts.finish()))
 }
 
 /// The columns of positions of a dictionary of columns.
 fn in_dictionary(columns: &Bound<'_, PyDict>, column: &str) -> PyResult<Vec<ArrayRef>> {
-    let names = columns.keys().iter().map(|name| shown(&name)).collect::<PyResult<Vec<_>>>()?;
+    let names = columns.keys().iter().map(|name| label_text(&name)).collect::<PyResult<Vec<_>>>()?;
     match choose(columns.py(), &names, column)? {
         Choice::One(at) => in_column(&names[at], &columns.values().get_item(at)?),
         Choice::Boards(places) => Ok(vec![table(columns, &names, &places)?]),
@@ -356,7 +356,7 @@ fn labels<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound<'py, PyA
 }
 
 /// A label as text.
-fn shown(label: &Bound<'_, PyAny>) -> PyResult<String> {
+fn label_text(label: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(label.str()?.to_string_lossy().into_owned())
 }
 
@@ -366,7 +366,8 @@ fn check_index(frame: &Bound<'_, PyAny>, names: &[String], column: &str) -> PyRe
     let Some(index) = frame.getattr_opt(intern!(py, "index"))? else { return Ok(()) };
     let Some(levels) = index.getattr_opt(intern!(py, "names"))? else { return Ok(()) };
     let is_column = |name: &str| name.eq_ignore_ascii_case(column);
-    let is_level = levels.try_iter()?.any(|level| level.and_then(|level| shown(&level)).is_ok_and(|it| is_column(&it)));
+    let is_level =
+        levels.try_iter()?.any(|level| level.and_then(|level| label_text(&level)).is_ok_and(|it| is_column(&it)));
     if is_level && !names.iter().any(|name| is_column(name)) {
         return Err(value_error(format!(
             "{column:?} is the index, not a column: take frame.index.get_level_values({column:?}), or frame.reset_index()"

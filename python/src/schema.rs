@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator, PyTuple};
 
-use crate::errors::Errors;
+use crate::errors::PythonErrors;
 use crate::pandas::PandasIndex;
 use crate::values::{one_line, type_text};
 use crate::{capsule, pickle};
@@ -90,7 +90,7 @@ impl Schema {
             py,
             &arrow_schema::Schema::new(self.fields().clone()),
             None,
-            &Errors::default(),
+            &PythonErrors::default(),
             &PandasIndex::default(),
         )
     }

@@ -22,17 +22,17 @@ use crate::work::WAIT;
 
 thread_local! {
     /// Of a thread that reads a file object: what tells whether the reader for which it does so is still there.
-    static READS_FOR: RefCell<Option<Wanted>> = const { RefCell::new(None) };
+    static READS_FOR: RefCell<Option<StillWanted>> = const { RefCell::new(None) };
 }
 
 /// Whether chunks are still wanted. Clones tell the same.
 #[derive(Clone)]
-pub struct Wanted(Arc<AtomicBool>);
+pub struct StillWanted(Arc<AtomicBool>);
 
-impl Wanted {
+impl StillWanted {
     /// They are.
-    pub fn new() -> Wanted {
-        Wanted(Arc::new(AtomicBool::new(true)))
+    pub fn new() -> StillWanted {
+        StillWanted(Arc::new(AtomicBool::new(true)))
     }
 
     /// They are no more.
@@ -93,7 +93,7 @@ pub fn name(file: &Bound<'_, PyAny>) -> String {
 }
 
 /// The bytes of a file object, as long as they are wanted.
-pub fn stream(file: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Stream> {
+pub fn stream(file: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Stream> {
     let py = file.py();
     let text = py.import("io")?.getattr("TextIOBase")?;
     let name = name(file);
@@ -102,21 +102,21 @@ pub fn stream(file: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Stream> {
     }
     let start = py.import("_thread")?.getattr("start_new_thread")?.unbind();
     let pump = py.import("slider_attacks._pump")?.getattr("pump")?.unbind();
-    let waiting = Source::Waiting { file: file.clone().unbind(), start, pump };
+    let waiting = ChunkQueue::Waiting { file: file.clone().unbind(), start, pump };
     Ok(Stream::new(&name, FileObject { source: waiting, wanted: wanted.clone(), chunk: None, taken: 0 }))
 }
 
 /// A file object, which is read by another thread.
 struct FileObject {
-    source: Source,
-    wanted: Wanted,
+    source: ChunkQueue,
+    wanted: StillWanted,
     /// What is being handed over, and how much of it has been taken.
     chunk: Option<PyBackedBytes>,
     taken: usize,
 }
 
 /// Where chunks come from.
-enum Source {
+enum ChunkQueue {
     /// Nobody has asked for any.
     Waiting { file: Py<PyAny>, start: Py<PyAny>, pump: Py<PyAny> },
     /// From a thread.
@@ -128,17 +128,17 @@ enum Source {
 impl FileObject {
     /// The next chunk, which is empty at the end.
     fn next(&mut self) -> io::Result<Option<PyBackedBytes>> {
-        if let Source::Waiting { file, start, pump } = &self.source {
+        if let ChunkQueue::Waiting { file, start, pump } = &self.source {
             let (sender, chunks) = sync_channel(0);
             let wanted = self.wanted.clone();
             let started = Python::try_attach(|py| {
-                let chunks = Bound::new(py, Chunks { sender, wanted })?;
+                let chunks = Bound::new(py, ChunkSender { sender, wanted })?;
                 start.call1(py, (pump, (file, chunks))).map(drop).map_err(|error| io::Error::other(raised(py, error)))
             });
             started.unwrap_or_else(|| Err(io::Error::other("the interpreter has ended")))?;
-            self.source = Source::Chunks(chunks);
+            self.source = ChunkQueue::Chunks(chunks);
         }
-        let Source::Chunks(chunks) = &self.source else { return Ok(None) };
+        let ChunkQueue::Chunks(chunks) = &self.source else { return Ok(None) };
         loop {
             match chunks.recv_timeout(WAIT) {
                 Ok(Ok(chunk)) if !chunk.is_empty() => return Ok(Some(chunk)),
@@ -158,7 +158,7 @@ impl Read for FileObject {
             self.chunk = None; // before the next one, as it may be large
             let next = self.next();
             if !matches!(next, Ok(Some(_))) {
-                self.source = Source::End; // an object is not asked again after its end
+                self.source = ChunkQueue::End; // an object is not asked again after its end
             }
             (self.chunk, self.taken) = (next?, 0);
         }
@@ -180,13 +180,13 @@ fn raised(py: Python<'_>, error: PyErr) -> Raised {
 
 /// Takes the chunks of one file object. What it is asked for is in `_pump.py`.
 #[pyclass(frozen)]
-struct Chunks {
+struct ChunkSender {
     sender: SyncSender<io::Result<PyBackedBytes>>,
-    wanted: Wanted,
+    wanted: StillWanted,
 }
 
 #[pymethods]
-impl Chunks {
+impl ChunkSender {
     /// This thread reads the object.
     fn begin(&self) {
         READS_FOR.set(Some(self.wanted.clone()));
@@ -207,7 +207,7 @@ impl Chunks {
     }
 }
 
-impl Chunks {
+impl ChunkSender {
     /// Waits until this is taken. Returns whether it has been.
     fn send(&self, py: Python<'_>, chunk: io::Result<PyBackedBytes>) -> bool {
         py.detach(|| self.sender.send(chunk).is_ok())

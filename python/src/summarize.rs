@@ -8,13 +8,13 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
 
-use crate::errors::{Errors, arrow_error};
+use crate::errors::{PythonErrors, arrow_error};
 use crate::files::{games_wanted, is_fen, training_format};
 use crate::numbers::value_error;
 use crate::options::options;
 use crate::positions::Positions;
 use crate::rows::{rows_with, slices};
-use crate::summary::{Part, Read, Summary, What, copied, of_positions};
+use crate::summary::{Read, ReadPart, Summary, SummaryWhat, copied, of_positions};
 use crate::work::count;
 
 /// Whether an argument names files: a path, a file object, or several of them. One text does, so that FEN alone is an error.
@@ -106,7 +106,7 @@ pub fn summarize(
     if let Ok(positions) = source.cast::<Positions>() {
         return of_positions(py, positions.get().array(), what, by, options, backend, threads);
     }
-    let what = What::new(what, by, on_error, options, backend)?;
+    let what = SummaryWhat::new(what, by, on_error, options, backend)?;
     let keep = Key::columns(&what.keys);
     if names_files(source)? {
         let taken = COLUMNS.map(str::to_owned).to_vec();
@@ -130,13 +130,13 @@ pub fn summarize(
             let error = error.clone().after(rows.start);
             Some((error.row()?, error.to_string()))
         });
-        let skipped = Errors { first: first.collect(), count: read.error_count() };
+        let skipped = PythonErrors { first: first.collect(), count: read.error_count() };
         let valid: Vec<bool> = (0..read.len()).map(|row| !read.is_null(row)).collect();
         let positions = if valid.iter().all(|&valid| valid) {
             read.into_positions()
         } else {
             copied(read.positions(), (0..read.len()).filter(|&row| valid[row]))?
         };
-        Ok(Part { positions: Read::Own(positions.into()), valid, skipped })
+        Ok(ReadPart { positions: Read::Own(positions.into()), valid, skipped })
     })
 }

@@ -32,14 +32,14 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_rows::pipeline::Pipeline;
-use slider_attacks_rows::sums::job::Job;
-use slider_attacks_rows::sums::keys::{Key, Values};
+use slider_attacks_rows::sums::job::SumJob;
+use slider_attacks_rows::sums::keys::{GroupKey, Key};
 use slider_attacks_rows::sums::page::Page;
 use slider_attacks_rows::sums::sum;
 use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 
 use crate::batch::{Batch, no_array};
-use crate::errors::{Errors, arrow_error};
+use crate::errors::{PythonErrors, arrow_error};
 use crate::files::{Failure, inputs};
 use crate::numbers::{named, on_error, value_error, warn};
 use crate::options;
@@ -67,9 +67,9 @@ use crate::{capsule, pickle};
 #[pyclass(frozen, eq, module = "slider_attacks")]
 pub struct Summary {
     totals: Arc<Totals>,
-    what: What,
+    what: SummaryWhat,
     /// What was left out: the first messages, and the number of all.
-    skipped: Errors,
+    skipped: PythonErrors,
 }
 
 impl PartialEq for Summary {
@@ -80,7 +80,7 @@ impl PartialEq for Summary {
 
 /// What is summed, by which keys.
 #[derive(Clone)]
-pub struct What {
+pub struct SummaryWhat {
     plan: Plan,
     /// Those of the plan, which partial sums must have in common.
     options: Options,
@@ -95,16 +95,16 @@ pub enum Read<'a> {
 }
 
 /// Some rows that have been read.
-pub struct Part<'a> {
+pub struct ReadPart<'a> {
     /// The positions of those that are valid.
     pub positions: Read<'a>,
     /// For each row, whether it has a position.
     pub valid: Vec<bool>,
     /// The rows that could not be read.
-    pub skipped: Errors,
+    pub skipped: PythonErrors,
 }
 
-impl What {
+impl SummaryWhat {
     /// What a call asks for.
     pub fn new(
         what: Option<&Bound<'_, PyAny>>,
@@ -112,7 +112,7 @@ impl What {
         on_error: &str,
         options: Options,
         backend: Option<&str>,
-    ) -> PyResult<What> {
+    ) -> PyResult<SummaryWhat> {
         let what = what.map_or_else(|| Ok(vec![Product::Counts.name().to_owned()]), |what| names("what", what))?;
         let products = what.iter().map(|name| product(name)).collect::<PyResult<Vec<_>>>()?;
         let plan = plan_of(products, "unsigned", options, backend)?;
@@ -128,11 +128,11 @@ impl What {
             }
         }
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip])?;
-        Ok(What { plan, options, keys, on_error })
+        Ok(SummaryWhat { plan, options, keys, on_error })
     }
 
-    fn job(&self) -> Job {
-        Job { plan: self.plan.clone(), keys: self.keys.clone(), on_error: self.on_error }
+    fn job(&self) -> SumJob {
+        SumJob { plan: self.plan.clone(), keys: self.keys.clone(), on_error: self.on_error }
     }
 
     /// The sums over rows in memory, some of which `read` reads at a time, with these columns for the keys.
@@ -142,10 +142,10 @@ impl What {
         rows: usize,
         threads: usize,
         columns: &[ArrayRef],
-        read: impl Fn(Range<usize>) -> PyResult<Part<'a>> + Send + Sync,
+        read: impl Fn(Range<usize>) -> PyResult<ReadPart<'a>> + Send + Sync,
     ) -> PyResult<Summary> {
         let (job, threads) = (self.job(), Threads::new(threads)?);
-        let (mut groups, mut skipped) = (job.groups(), Errors::default());
+        let (mut groups, mut skipped) = (job.groups(), PythonErrors::default());
         let sum = |rows: &Range<usize>| {
             let part = read(rows.clone())?;
             let valid = BooleanArray::from(part.valid);
@@ -176,7 +176,7 @@ impl What {
 
     /// The sums over files. Another thread reads them.
     pub fn in_files(self, source: &Bound<'_, PyAny>, wanted: Wanted, threads: usize) -> PyResult<Summary> {
-        let (py, still) = (source.py(), streams::Wanted::new());
+        let (py, still) = (source.py(), streams::StillWanted::new());
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(self.job());
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
@@ -195,13 +195,13 @@ impl What {
         let (totals, skipped, warnings) = done?.map_err(|error| Failure::Files(error).into_python(py))?;
         warnings.iter().try_for_each(|text| warn(py, text))?;
         let skipped =
-            Errors { first: skipped.messages.into_iter().enumerate().collect(), count: skipped.count as usize };
+            PythonErrors { first: skipped.messages.into_iter().enumerate().collect(), count: skipped.count as usize };
         Ok(Summary { totals: Arc::new(totals), what: self, skipped })
     }
 }
 
 /// Adds the messages about rows that were left out, as long as there is room, and their number.
-fn add(skipped: &mut Errors, more: &Errors) {
+fn add(skipped: &mut PythonErrors, more: &PythonErrors) {
     let room = MOST_MESSAGES.saturating_sub(skipped.first.len());
     skipped.first.extend(more.first.iter().take(room).cloned());
     skipped.count += more.count;
@@ -224,7 +224,7 @@ pub fn of_positions(
     backend: Option<&str>,
     threads: usize,
 ) -> PyResult<Summary> {
-    let what = What::new(what, by, "skip", options, backend)?;
+    let what = SummaryWhat::new(what, by, "skip", options, backend)?;
     if let Some(name) = Key::columns(&what.keys).first() {
         return Err(value_error(format!(
             "by={name:?}: positions have no columns, only \"side\" and \"phase\"; the function `summarize` takes tables"
@@ -238,7 +238,7 @@ pub fn of_positions(
             let places = rows.zip(&valid).filter_map(|(row, &valid)| valid.then_some(row));
             Read::Own(copied(positions.positions(), places)?.into())
         };
-        Ok(Part { positions, valid, skipped: Errors::default() })
+        Ok(ReadPart { positions, valid, skipped: PythonErrors::default() })
     })
 }
 
@@ -282,7 +282,7 @@ impl Summary {
     }
 
     /// The sums of columns that [`columns`](Summary::columns) has given. Nothing that they say is believed.
-    pub fn restored(columns: &RecordBatch, skipped: Errors) -> PyResult<Summary> {
+    pub fn restored(columns: &RecordBatch, skipped: PythonErrors) -> PyResult<Summary> {
         /// No number of positions is larger, so that numbers can be added up.
         const MOST: u64 = 1 << 48;
         let malformed = || value_error("malformed pickle: these are no sums");
@@ -313,7 +313,7 @@ impl Summary {
             let values = lists.and_then(|lists| lists.values().as_primitive_opt::<UInt64Type>());
             numbers.push(values.ok_or_else(malformed)?.values());
         }
-        let what = What { plan, options, keys: by, on_error: OnError::Fail };
+        let what = SummaryWhat { plan, options, keys: by, on_error: OnError::Fail };
         let mut groups = what.job().groups();
         for row in 0..columns.num_rows() {
             let known: Vec<_> =
@@ -353,7 +353,7 @@ impl Summary {
     /// The groups, in the order of their keys: for each, the keys with their values. What is missing is None.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let group = |values: &Values| {
+        let group = |values: &GroupKey| {
             let group = PyDict::new(py);
             for (key, value) in self.totals.by.iter().zip(values) {
                 match value.as_deref().map(|value| (value, value.parse::<i64>())) {

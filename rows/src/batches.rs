@@ -31,14 +31,14 @@ use slider_attacks_formats::columns::OutputValues;
 use slider_attacks_formats::content::{Bytes, Content, MAX_RECORD, Spare};
 use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::games::Games;
-use slider_attacks_formats::games::cells::{Cells, read_game};
-use slider_attacks_formats::games::plies::GameRows;
+use slider_attacks_formats::games::fields::{Cells, read_game};
+use slider_attacks_formats::games::game_rows::GameRows;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_formats::training::Format;
+use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_formats::warnings::Warnings;
 
 use crate::arrays::batch;
-use crate::columns::{Columns, LINE};
+use crate::columns::{LINE, OutputColumns};
 use crate::format::RowFormat;
 use crate::memory::check_available;
 use crate::sizes;
@@ -62,7 +62,7 @@ pub struct Request {
     /// The first column has the name of the file.
     pub with_file: bool,
     /// The format of all inputs, if they are training records that do not show it.
-    pub from: Option<Format>,
+    pub from: Option<TrainingFormat>,
     /// The column or field with the positions or games; an exact match wins, else the first that differs in case alone.
     pub column: String,
     /// The columns to copy, or `all`; a line of FEN or EPD is one column, `fen`.
@@ -249,7 +249,7 @@ struct BlockRows {
 }
 
 /// A block, and its first rows, if it has any.
-type Begun = Result<(Option<BlockRows>, Block)>;
+type StartedBlock = Result<(Option<BlockRows>, Block)>;
 
 impl Request {
     /// What to look for in the inputs.
@@ -262,7 +262,7 @@ impl Request {
             after_first_move: self.after_first_move,
             block_bytes: Some(BLOCK_BYTES),
             block_rows: Some(BLOCK_ROWS),
-            taken: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
+            reserved_names: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
             ..Wanted::default()
         }
@@ -275,7 +275,7 @@ impl Request {
         stop: Arc<AtomicBool>,
         warnings: Arc<Warnings>,
         spare: Arc<Spare<Positions>>,
-    ) -> Result<Ordered<Begun>> {
+    ) -> Result<Ordered<StartedBlock>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         inputs.advice = Advice::of_calls();
         inputs.pool = Some(pool.clone());
@@ -320,9 +320,9 @@ impl Request {
     }
 
     /// Which columns a batch has. `number` is the name of the one with the numbers of the records.
-    fn columns<'a>(&'a self, number: &'a str) -> Columns<'a> {
+    fn columns<'a>(&'a self, number: &'a str) -> OutputColumns<'a> {
         let (plan, on_error, boards) = (&self.plan, self.on_error, self.boards.then_some(self.integers));
-        Columns { number, boards, plan, on_error, format: RowFormat::Arrow }
+        OutputColumns { number, boards, plan, on_error, format: RowFormat::Arrow }
     }
 
     /// Records of an input, which is the first column if there is one, as a batch, with the columns that are kept, which have
@@ -438,8 +438,8 @@ impl GameTexts {
     /// A column to keep is none that games have, or is there twice.
     pub fn new(mut request: Request) -> Result<GameTexts> {
         GameTexts::COLUMN.clone_into(&mut request.column);
-        let taken = ["row".to_owned()].into_iter().chain(request.wanted().taken).collect();
-        let wanted = Wanted { taken, ..request.wanted() };
+        let reserved_names = ["row".to_owned()].into_iter().chain(request.wanted().reserved_names).collect();
+        let wanted = Wanted { reserved_names, ..request.wanted() };
         let names = [GameTexts::COLUMN];
         (_, request.keep) = wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), &names, 0, "a game")?;
         ensure!(!request.keep.iter().any(|name| name == GameTexts::COLUMN), "a game has no column {:?}", names[0]);
@@ -523,7 +523,10 @@ impl PendingRows {
                 let schema = rows.batch.schema();
                 match &first {
                     Some(first) if *first != schema => {
-                        bail!("{}: the columns to keep differ from those of the files before it", rows.origin.shown());
+                        bail!(
+                            "{}: the columns to keep differ from those of the files before it",
+                            rows.origin.display_name()
+                        );
                     }
                     Some(_) => {}
                     None => {

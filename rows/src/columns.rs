@@ -18,7 +18,7 @@ pub const LINE: &str = "line";
 
 /// Which columns an output has, besides those that are kept of its input.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns<'a> {
+pub struct OutputColumns<'a> {
     /// The name of the column with the numbers of the records.
     pub number: &'a str,
     /// There are columns of bitboards, with these integers.
@@ -31,7 +31,7 @@ pub struct Columns<'a> {
     pub format: RowFormat,
 }
 
-impl Columns<'_> {
+impl OutputColumns<'_> {
     /// The names of the columns, with these columns of the input. The first is that of the input if `with_file` is set.
     pub fn names(&self, with_file: bool, kept: &[String]) -> Vec<String> {
         let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);

@@ -18,8 +18,8 @@ use slider_attacks_files::block::Origin;
 
 use crate::format::RecordFormat;
 use crate::write::{Encoded, Put};
-use games::{Games, LeftOut, Stitched};
-use job::{Converted, Held};
+use games::{EncodedGames, LeftOut, Stitched};
+use job::{Converted, HeldPosition};
 use labels::Arrival;
 
 /// What comes of blocks, put together in their order.
@@ -27,7 +27,7 @@ use labels::Arrival;
 pub struct Joined {
     to: RecordFormat,
     /// The last position so far, if the next block has the move that was played from it.
-    held: Option<(Held, Arc<Origin>)>,
+    held: Option<(HeldPosition, Arc<Origin>)>,
     /// The games, if the format has games.
     games: Option<Stitched>,
     /// How many positions were left out.
@@ -71,12 +71,12 @@ impl Joined {
         self.games.take().map_or(Ok(()), |games| put(Encoded::Bytes(games.finish())))
     }
 
-    fn finish_held(&mut self, held: Held, next: Option<Arrival>, put: Put<'_>) -> Result<()> {
+    fn finish_held(&mut self, held: HeldPosition, next: Option<Arrival>, put: Put<'_>) -> Result<()> {
         let (encoded, games) = held.finish(self.to, next, &mut self.left_out);
         self.put(encoded, games, put)
     }
 
-    fn put(&mut self, encoded: Encoded, games: Option<Box<Games>>, put: Put<'_>) -> Result<()> {
+    fn put(&mut self, encoded: Encoded, games: Option<Box<EncodedGames>>, put: Put<'_>) -> Result<()> {
         match (games, &mut self.games) {
             (Some(games), Some(stitched)) => put(Encoded::Bytes(stitched.add(*games))),
             _ => put(encoded),

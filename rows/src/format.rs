@@ -30,7 +30,7 @@ pub enum RowFormat {
 }
 
 /// A line of the list of the formats of an output: the format, its name, what it is, and the extensions of its files.
-pub type Listed<T> = (T, &'static str, &'static str, &'static [&'static str]);
+pub type ListedFormat<T> = (T, &'static str, &'static str, &'static [&'static str]);
 
 /// The formats of an output. What each is, is its documentation, and part of the help of a program.
 macro_rules! formats {
@@ -43,7 +43,7 @@ macro_rules! formats {
 
         impl $type {
             /// All formats.
-            pub const ALL: &[Listed<$type>] = &[$(($type::$variant, $name, $meaning, &$extensions)),+];
+            pub const ALL: &[ListedFormat<$type>] = &[$(($type::$variant, $name, $meaning, &$extensions)),+];
 
             /// The format of files with this extension.
             pub fn of_extension(extension: &str) -> Option<$type> {

@@ -15,7 +15,7 @@ use slider_attacks_formats::columns::{KeptColumn, OutputValues};
 use slider_attacks_formats::content::escapes;
 use slider_attacks_formats::error::{Malformed, quoted};
 
-use crate::columns::{Columns, LINE};
+use crate::columns::{LINE, OutputColumns};
 use crate::format::{RowFormat, TextFormat};
 use crate::pipeline::{Room, Work, message_bytes};
 use crate::sizes;
@@ -198,9 +198,9 @@ impl Job {
         }
     }
 
-    fn columns(&self) -> Columns<'_> {
+    fn columns(&self) -> OutputColumns<'_> {
         let Job { plan, format, on_error, boards, .. } = self;
-        Columns { number: LINE, boards: *boards, plan, on_error: *on_error, format: *format }
+        OutputColumns { number: LINE, boards: *boards, plan, on_error: *on_error, format: *format }
     }
 
     /// The names of the columns of the output, with these columns of the input.

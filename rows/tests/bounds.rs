@@ -114,8 +114,8 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
     }
     for to in [RecordFormat::Epd, RecordFormat::Jsonl, RecordFormat::Parquet, RecordFormat::Binpack] {
         let wish = Wish::new(&NamedColumns::default(), "fen");
-        let wanted = Wanted { keep: Vec::new(), if_there: wish.if_there(), ..wanted.clone() };
-        let job = convert::job::Job { to, wish, on_error: OnError::Skip };
+        let wanted = Wanted { keep: Vec::new(), optional_columns: wish.optional_columns(), ..wanted.clone() };
+        let job = convert::job::ConvertJob { to, wish, on_error: OnError::Skip };
         check_work(&inputs, &wanted, &job, &format!("{name}, {to:?}"));
     }
     fs::remove_file(path).unwrap();
@@ -127,7 +127,7 @@ fn check_sums(path: PathBuf, by: &str) {
     let keys: Vec<Key> = by.split(',').filter(|key| !key.is_empty()).map(|key| key.parse().unwrap()).collect();
     for products in [vec![Product::Pins], vec![Product::Threats], Product::ALL.to_vec()] {
         let plan = Plan::new(products.iter().copied());
-        let job = sums::job::Job { plan, keys: keys.clone(), on_error: OnError::Skip };
+        let job = sums::job::SumJob { plan, keys: keys.clone(), on_error: OnError::Skip };
         let keep = Key::columns(&keys);
         let wanted = Wanted { column: "fen".to_owned(), keep, ..Wanted::default() };
         check_work(&inputs, &wanted, &job, &format!("{}, {by}, {products:?}", path.display()));

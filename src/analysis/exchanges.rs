@@ -36,7 +36,7 @@ pub(super) use moves::{safe_mobility, trapped};
 use core::fmt;
 use core::str::FromStr;
 
-use super::lanes::{BLOCK, Bitboard, Board, Columns, Padded, Pieces};
+use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView};
 use super::products::{self, attacks, king_attacks, knight_attacks, pawn_attacks};
 use crate::batch::entries::Task;
 use crate::line::Line;
@@ -214,11 +214,11 @@ fn tell(
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
     out.begin();
-    let (columns, values) = (Columns::new(positions, color), Values::new(rules.values));
+    let (columns, values) = (PositionArrays::new(positions, color), WideValues::new(rules.values));
     let is_of_moves = matches!(out, Outcomes::Trapped(_) | Outcomes::SafeMoves(_));
     match (rules.pinned, is_of_moves) {
-        (Pinned::Capture, false) => backend.perform(Exchanges::<false> { columns, values, out }),
-        (Pinned::Stay, false) => backend.perform(Exchanges::<true> { columns, values, out }),
+        (Pinned::Capture, false) => backend.perform(AllExchanges::<false> { columns, values, out }),
+        (Pinned::Stay, false) => backend.perform(AllExchanges::<true> { columns, values, out }),
         (Pinned::Capture, true) => backend.perform(Moves::<false> { columns, values, out }),
         (Pinned::Stay, true) => backend.perform(Moves::<true> { columns, values, out }),
     }
@@ -226,18 +226,18 @@ fn tell(
 }
 
 /// All captures. With `PINS`, pinned pieces stay.
-struct Exchanges<'a, const PINS: bool> {
-    columns: Columns<'a, [u64]>,
-    values: Values,
+struct AllExchanges<'a, const PINS: bool> {
+    columns: PositionArrays<'a, [u64]>,
+    values: WideValues,
     out: Outcomes<'a>,
 }
 
-impl<const PINS: bool> Task for Exchanges<'_, PINS> {
+impl<const PINS: bool> Task for AllExchanges<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
-        let Exchanges { columns, values, mut out } = self;
-        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white, out.most(), false));
-        let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
+        let AllExchanges { columns, values, mut out } = self;
+        let (mut rows, mut captures) = (ExchangeBlock::new(), Captures::new(columns.white, out.most(), false));
+        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
             rows.fill::<PINS>(&columns.block(start, &mut padded));
@@ -259,7 +259,7 @@ impl<const PINS: bool> Task for Exchanges<'_, PINS> {
 }
 
 /// What pieces are worth, as numbers of 64 bits.
-struct Values {
+struct WideValues {
     of_kind: [f64; 5],
     /// The kinds, the least valuable first.
     order: [usize; 5],
@@ -268,17 +268,17 @@ struct Values {
     promotion: f64,
 }
 
-impl Values {
-    fn new(PieceValues(values): PieceValues) -> Values {
+impl WideValues {
+    fn new(PieceValues(values): PieceValues) -> WideValues {
         let mut order = [0, 1, 2, 3, 4];
         order.sort_by_key(|&kind| values[kind]);
         let of_kind = values.map(f64::from);
-        Values { of_kind, order, queen: of_kind[4], promotion: of_kind[4] - of_kind[0] }
+        WideValues { of_kind, order, queen: of_kind[4], promotion: of_kind[4] - of_kind[0] }
     }
 }
 
 /// A block of positions.
-struct Rows {
+struct ExchangeBlock {
     /// The pieces that are attacked.
     targets: [u64; BLOCK],
     own: [u64; BLOCK],
@@ -288,17 +288,17 @@ struct Rows {
     kinds: [[u64; BLOCK]; 5],
 }
 
-impl Rows {
-    fn new() -> Rows {
+impl ExchangeBlock {
+    fn new() -> ExchangeBlock {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
-        Rows { targets: ZERO, own: ZERO, occupied: ZERO, pinned: ZERO, kinds: [ZERO; 5] }
+        ExchangeBlock { targets: ZERO, own: ZERO, occupied: ZERO, pinned: ZERO, kinds: [ZERO; 5] }
     }
 
     #[inline(always)]
-    fn fill<const PINS: bool>(&mut self, block: &Columns<'_, [u64; BLOCK]>) {
+    fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
         for lane in 0..BLOCK {
             let board = block.board(lane);
-            let Board { own, enemy, white } = board;
+            let SideView { own, enemy, white } = board;
             self.targets[lane] = attacks(&own, board.empty(), white) & enemy.all & !enemy.king;
             self.own[lane] = own.all;
             self.occupied[lane] = board.occupied();
@@ -306,8 +306,8 @@ impl Rows {
         if PINS {
             for lane in 0..BLOCK {
                 let board = block.board(lane);
-                let other = Board { own: board.enemy, enemy: board.own, white: !board.white };
-                self.pinned[lane] = products::Pinned.compute(&board) | products::Pinned.compute(&other);
+                let other = SideView { own: board.enemy, enemy: board.own, white: !board.white };
+                self.pinned[lane] = products::PinnedPieces.compute(&board) | products::PinnedPieces.compute(&other);
             }
         }
         for (kind, (own, enemy)) in self.kinds.iter_mut().zip(block.own.iter().zip(block.enemy)) {
@@ -366,7 +366,7 @@ impl Captures {
     }
 
     #[inline(always)]
-    fn push<const PINS: bool>(&mut self, rows: &Rows, lane: usize, place: (usize, u8)) {
+    fn push<const PINS: bool>(&mut self, rows: &ExchangeBlock, lane: usize, place: (usize, u8)) {
         let at = self.len % GROUP;
         let square = Square::ALL[usize::from(place.1 % 64)];
         self.places[at] = place;
@@ -388,7 +388,7 @@ impl Captures {
 
     /// Computes the outcomes, and begins anew.
     #[inline(always)]
-    fn resolve<const PINS: bool>(&mut self, values: &Values, out: &mut Outcomes<'_>) {
+    fn resolve<const PINS: bool>(&mut self, values: &WideValues, out: &mut Outcomes<'_>) {
         const ZERO: Lanes = [0; GROUP];
         const NONE: Lanes<f64> = [0.0; GROUP];
         // By their values. A copy, so that the compiler sees that no store changes what is still to be read.
@@ -514,7 +514,7 @@ impl Captures {
         let [pawns, knights, bishops, rooks, queens] = each(&self.kinds, lane);
         let kings = self.occupied[lane] & !(pawns | knights | bishops | rooks | queens);
         let occupied = self.occupied[lane] | self.targets[lane];
-        let [own, enemy] = [self.own[lane], !self.own[lane]].map(|side| Pieces {
+        let [own, enemy] = [self.own[lane], !self.own[lane]].map(|side| SidePieces {
             pawns: pawns & side,
             knights: knights & side,
             orthogonal: (rooks | queens) & side,
@@ -523,8 +523,8 @@ impl Captures {
             all: occupied & side,
         });
         let white = self.white;
-        products::Pinned.compute(&Board { own, enemy, white })
-            | products::Pinned.compute(&Board { own: enemy, enemy: own, white: !white })
+        products::PinnedPieces.compute(&SideView { own, enemy, white })
+            | products::PinnedPieces.compute(&SideView { own: enemy, enemy: own, white: !white })
     }
 }
 

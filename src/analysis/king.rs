@@ -1,6 +1,6 @@
 //! Attacks around the kings in one position, without branches.
 
-use super::lanes::{Bitboard, Board};
+use super::lanes::{Bitboard, SideView};
 use super::products::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
 
@@ -11,7 +11,7 @@ pub(super) struct KingRing;
 
 impl Bitboard for KingRing {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let (enemy, empty) = (&board.enemy, board.empty());
         let ring = board.own.king | king_attacks(board.own.king);
         // Each square of the ring is beside another one.
@@ -42,7 +42,7 @@ pub(super) struct SafeChecks;
 
 impl Bitboard for SafeChecks {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
         let queens = own.orthogonal & own.diagonal;
         let mut attacked =

@@ -10,7 +10,7 @@ use crate::{Backend, BatchError};
 
 /// The pieces of one colour in one position.
 #[derive(Clone, Copy)]
-pub(super) struct Pieces {
+pub(super) struct SidePieces {
     pub pawns: u64,
     pub knights: u64,
     /// Rooks and queens.
@@ -24,14 +24,14 @@ pub(super) struct Pieces {
 
 /// One position, seen from one colour.
 #[derive(Clone, Copy)]
-pub(super) struct Board {
-    pub own: Pieces,
-    pub enemy: Pieces,
+pub(super) struct SideView {
+    pub own: SidePieces,
+    pub enemy: SidePieces,
     /// All ones if that colour is white, else zero.
     pub white: u64,
 }
 
-impl Board {
+impl SideView {
     #[inline(always)]
     pub fn occupied(&self) -> u64 {
         self.own.all | self.enemy.all
@@ -45,12 +45,12 @@ impl Board {
 
 /// A product of one bitboard per position.
 pub(super) trait Bitboard: Copy {
-    fn compute(self, board: &Board) -> u64;
+    fn compute(self, board: &SideView) -> u64;
 }
 
 /// A product of one number per square, below 32: the bits of the numbers as bitboards, lowest bits first.
 pub(super) trait Numbers: Copy {
-    fn compute(self, board: &Board) -> [u64; 5];
+    fn compute(self, board: &SideView) -> [u64; 5];
 }
 
 /// The number of positions per round of the loops, which is that of [`Planes`]. Eight would fill a vector of AVX-512.
@@ -70,13 +70,13 @@ where
     if positions.len() != out.len() {
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
-    backend.perform(Loop { backend, columns: Columns::new(positions, color), product, out });
+    backend.perform(Loop { backend, columns: PositionArrays::new(positions, color), product, out });
     Ok(())
 }
 
 pub(super) struct Loop<'a, P, T> {
     backend: Backend,
-    columns: Columns<'a, [u64]>,
+    columns: PositionArrays<'a, [u64]>,
     product: P,
     out: &'a mut [T],
 }
@@ -117,7 +117,7 @@ impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
 
 /// The numbers of a block as bits.
 #[inline(always)]
-fn planes(product: impl Numbers, block: &Columns<'_, [u64; BLOCK]>) -> Planes {
+fn planes(product: impl Numbers, block: &PositionArrays<'_, [u64; BLOCK]>) -> Planes {
     let mut planes: Planes = [[0; BLOCK]; 5];
     for lane in 0..BLOCK {
         let of_lane = product.compute(&block.board(lane));
@@ -139,12 +139,12 @@ pub(super) fn fill_planes<P: Numbers>(
     if let Some(out) = out.iter().find(|out| out.len() != positions.len()) {
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
-    backend.perform(PlaneLoop { columns: Columns::new(positions, color), product, out });
+    backend.perform(PlaneLoop { columns: PositionArrays::new(positions, color), product, out });
     Ok(())
 }
 
 struct PlaneLoop<'a, P> {
-    columns: Columns<'a, [u64]>,
+    columns: PositionArrays<'a, [u64]>,
     product: P,
     out: [&'a mut [u64]; 5],
 }
@@ -168,33 +168,33 @@ impl<P: Numbers> Task for PlaneLoop<'_, P> {
 }
 
 /// The arrays that products are computed from, or a block of each: for each colour, its pieces by kind, and all of them.
-pub(super) struct Columns<'a, T: ?Sized> {
+pub(super) struct PositionArrays<'a, T: ?Sized> {
     pub own: [&'a T; 7],
     pub enemy: [&'a T; 7],
     pub white: u64,
 }
 
-impl<'a> Columns<'a, [u64]> {
+impl<'a> PositionArrays<'a, [u64]> {
     pub fn new(positions: PositionSlice<'a>, color: Color) -> Self {
         let columns = |color| {
             let [pawns, knights, bishops, rooks, queens, king] = Piece::ALL.map(|piece| positions.pieces(color, piece));
             [pawns, knights, bishops, rooks, queens, king, positions.color(color)]
         };
         let white = if color == Color::White { !0 } else { 0 };
-        Columns { own: columns(color), enemy: columns(color.other()), white }
+        PositionArrays { own: columns(color), enemy: columns(color.other()), white }
     }
 
     /// The block that begins with position `start`. The last block is copied to `padded` if it is not full.
     #[inline(always)]
-    pub fn block<'b>(&self, start: usize, [own, enemy]: &'b mut Padded) -> Columns<'b, [u64; BLOCK]>
+    pub fn block<'b>(&self, start: usize, [own, enemy]: &'b mut PaddedLanes) -> PositionArrays<'b, [u64; BLOCK]>
     where
         'a: 'b,
     {
-        Columns { own: block(self.own, start, own), enemy: block(self.enemy, start, enemy), white: self.white }
+        PositionArrays { own: block(self.own, start, own), enemy: block(self.enemy, start, enemy), white: self.white }
     }
 }
 
-pub(super) type Padded = [[[u64; BLOCK]; 7]; 2];
+pub(super) type PaddedLanes = [[[u64; BLOCK]; 7]; 2];
 
 #[inline(always)]
 fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK]; 7]) -> [&'a [u64; BLOCK]; 7] {
@@ -208,15 +208,15 @@ fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK
     padded.each_ref()
 }
 
-impl Columns<'_, [u64; BLOCK]> {
+impl PositionArrays<'_, [u64; BLOCK]> {
     #[inline(always)]
-    pub fn board(&self, lane: usize) -> Board {
-        Board { own: pieces(&self.own, lane), enemy: pieces(&self.enemy, lane), white: self.white }
+    pub fn board(&self, lane: usize) -> SideView {
+        SideView { own: pieces(&self.own, lane), enemy: pieces(&self.enemy, lane), white: self.white }
     }
 }
 
 #[inline(always)]
-fn pieces(block: &[&[u64; BLOCK]; 7], lane: usize) -> Pieces {
+fn pieces(block: &[&[u64; BLOCK]; 7], lane: usize) -> SidePieces {
     let [pawns, knights, bishops, rooks, queens, king, all] = block.map(|column| column[lane]);
-    Pieces { pawns, knights, orthogonal: rooks | queens, diagonal: bishops | queens, king, all }
+    SidePieces { pawns, knights, orthogonal: rooks | queens, diagonal: bishops | queens, king, all }
 }

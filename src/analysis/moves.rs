@@ -10,8 +10,8 @@
 //!
 //! The board is turned so that the side to move goes up.
 
-use super::lanes::{BLOCK, Board, Columns, Padded, Pieces};
-use super::products::{Sum, king_attacks, knight_attacks, pawn_attacks, union};
+use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView};
+use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
 use crate::position::{Castling, Color, PositionSlice};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
@@ -27,13 +27,13 @@ pub(super) fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [u1
     if positions.len() != out.len() {
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
-    backend.perform(LegalMoves { columns: Columns::new(positions, Color::White), positions, out });
+    backend.perform(LegalMoves { columns: PositionArrays::new(positions, Color::White), positions, out });
     Ok(())
 }
 
 struct LegalMoves<'a> {
     /// White's pieces are `own`.
-    columns: Columns<'a, [u64]>,
+    columns: PositionArrays<'a, [u64]>,
     positions: PositionSlice<'a>,
     out: &'a mut [u16],
 }
@@ -42,7 +42,7 @@ impl Task for LegalMoves<'_> {
     #[inline(always)]
     fn perform(self) {
         let LegalMoves { columns, positions, out } = self;
-        let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
+        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let mut facts = Facts { black: [0; BLOCK], passed: [0; BLOCK], west: [0; BLOCK], east: [0; BLOCK] };
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
@@ -103,9 +103,9 @@ const fn mask(is_so: bool) -> u64 {
 
 /// The board as the side to move sees it: its pieces are `own`, and its pawns go up.
 #[inline(always)]
-fn turned(board: &Board, black: u64) -> Board {
+fn turned(board: &SideView, black: u64) -> SideView {
     let (white, other) = (&board.own, &board.enemy);
-    let turn = |of: fn(&Pieces) -> u64| {
+    let turn = |of: fn(&SidePieces) -> u64| {
         let [white, other] = [of(white), of(other)];
         [choose(black, other.swap_bytes(), white), choose(black, white.swap_bytes(), other)]
     };
@@ -115,7 +115,7 @@ fn turned(board: &Board, black: u64) -> Board {
     let diagonal = turn(|pieces| pieces.diagonal);
     let king = turn(|pieces| pieces.king);
     let all = turn(|pieces| pieces.all);
-    let [own, enemy] = [0, 1].map(|side| Pieces {
+    let [own, enemy] = [0, 1].map(|side| SidePieces {
         pawns: pawns[side],
         knights: knights[side],
         orthogonal: orthogonal[side],
@@ -123,13 +123,13 @@ fn turned(board: &Board, black: u64) -> Board {
         king: king[side],
         all: all[side],
     });
-    Board { own, enemy, white: !0 }
+    SideView { own, enemy, white: !0 }
 }
 
 /// The number of legal moves of `own`, whose pawns go up. `passed` is the en passant square, and `castling` the files of rooks
 /// that may castle, west of the king and east of it.
 #[inline(always)]
-fn legal_moves(board: &Board, passed: u64, castling: [u64; 2]) -> u64 {
+fn legal_moves(board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
     let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
     let king = own.king;
 
@@ -162,7 +162,7 @@ fn legal_moves(board: &Board, passed: u64, castling: [u64; 2]) -> u64 {
     let is_single = mask(checkers & checkers.wrapping_sub(1) == 0);
     let targets = (between | checkers | is_free) & is_single & !own.all & !enemy.king;
 
-    let mut moves = Sum::default();
+    let mut moves = BitSum::default();
     macro_rules! slides {
         ($($by:ident $sliders:ident $pins:ident),*) => {
             [$(ray::<$by>(own.$sliders & !(pinned ^ $pins), empty) & targets),*]
@@ -213,7 +213,7 @@ fn legal_moves(board: &Board, passed: u64, castling: [u64; 2]) -> u64 {
 /// The pawns that can capture en passant. `takers` are those that no pin keeps from capturing to the east, and to the west. Of
 /// `checks`, nothing but the pawn that is captured may be left.
 #[inline(always)]
-fn takes_in_passing(board: &Board, passed: u64, takers: [u64; 2], checks: u64) -> u64 {
+fn takes_in_passing(board: &SideView, passed: u64, takers: [u64; 2], checks: u64) -> u64 {
     let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
     // The pawn came from the square behind the one it passed.
     let passed = passed & RANK_6 & empty & step::<S>(empty) & step::<N>(enemy.pawns);
@@ -234,7 +234,7 @@ fn takes_in_passing(board: &Board, passed: u64, takers: [u64; 2], checks: u64) -
 /// The rooks that the king can castle with. `castling` are the files of those that have the right, west of the king and east of
 /// it; of several, the outermost counts.
 #[inline(always)]
-fn castles(board: &Board, castling: [u64; 2], attacked: u64, pinned: u64) -> u64 {
+fn castles(board: &SideView, castling: [u64; 2], attacked: u64, pinned: u64) -> u64 {
     let own = &board.own;
     let king = own.king & RANK_1;
     // Without a king on the rank, this is all ones, and no rook is left.

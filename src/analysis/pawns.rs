@@ -5,7 +5,7 @@
 //! Sources: "Pawn Pattern and Properties", <https://www.chessprogramming.org/Pawn_Pattern_and_Properties>, and "Pawn Spans",
 //! <https://www.chessprogramming.org/Pawn_Spans>.
 
-use super::lanes::{Bitboard, Board};
+use super::lanes::{Bitboard, SideView};
 use super::products::{pawn_attacks, union};
 use crate::rays::{E, N, S, W, shifted, step};
 
@@ -41,20 +41,20 @@ const fn attack_span(pawns: u64, white: u64) -> u64 {
 
 /// The files next to some files.
 #[inline(always)]
-const fn beside(files: u64) -> u64 {
+const fn adjacent_files(files: u64) -> u64 {
     step::<E>(files) | step::<W>(files)
 }
 
 /// The pawns of `own` that no pawn of `enemy` can stop: none is in front, on the same file or on one beside it.
 #[derive(Clone, Copy)]
-pub(super) struct Passed;
+pub(super) struct PassedPawns;
 
-impl Bitboard for Passed {
+impl Bitboard for PassedPawns {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let white = !board.white;
         let front = ahead(stops(board.enemy.pawns, white), white);
-        board.own.pawns & !(front | beside(front))
+        board.own.pawns & !(front | adjacent_files(front))
     }
 }
 
@@ -64,8 +64,8 @@ pub(super) struct Isolated;
 
 impl Bitboard for Isolated {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
-        board.own.pawns & !beside(filled::<N>(filled::<S>(board.own.pawns)))
+    fn compute(self, board: &SideView) -> u64 {
+        board.own.pawns & !adjacent_files(filled::<N>(filled::<S>(board.own.pawns)))
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Doubled;
 
 impl Bitboard for Doubled {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let pawns = board.own.pawns;
         pawns & (filled::<N>(step::<N>(pawns)) | filled::<S>(step::<S>(pawns)))
     }
@@ -87,7 +87,7 @@ pub(super) struct Backward;
 
 impl Bitboard for Backward {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let attacked = union(pawn_attacks(board.enemy.pawns, !board.white));
         let weak = attacked & !attack_span(board.own.pawns, board.white);
         board.own.pawns & stops(weak, !board.white)
@@ -100,7 +100,7 @@ pub(super) struct Outposts;
 
 impl Bitboard for Outposts {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let ranks = OUTPOSTS_OF_WHITE & board.white | OUTPOSTS_OF_BLACK & !board.white;
         let defended = union(pawn_attacks(board.own.pawns, board.white));
         ranks & defended & !attack_span(board.enemy.pawns, !board.white)

@@ -88,7 +88,7 @@ impl Backend {
     /// Time is linear in the length, and does not depend on the numbers. Nothing is allocated.
     pub fn sum_squares(self, numbers: &[[u8; 64]]) -> [u64; 64] {
         let mut sums = [0; 64];
-        self.perform(Sum { numbers, out: &mut sums });
+        self.perform(SquareSum { numbers, out: &mut sums });
         sums
     }
 
@@ -102,7 +102,7 @@ impl Backend {
     /// There is not one group per element, or a group is not below `out.len()`. Then nothing has been added.
     pub fn sum_squares_by(self, numbers: &[[u8; 64]], groups: &[u32], out: &mut [[u64; 64]]) -> Result<(), BatchError> {
         check(numbers.len(), groups, out.len())?;
-        by_group(numbers, groups, out, |numbers, out| self.perform(Sum { numbers, out }));
+        by_group(numbers, groups, out, |numbers, out| self.perform(SquareSum { numbers, out }));
         Ok(())
     }
 }
@@ -346,12 +346,12 @@ fn add_bytes(counts: &[u64; 8], out: &mut [u64; 64]) {
 }
 
 /// Adds the sum of the numbers of each square.
-struct Sum<'a> {
+struct SquareSum<'a> {
     numbers: &'a [[u8; 64]],
     out: &'a mut [u64; 64],
 }
 
-impl Task for Sum<'_> {
+impl Task for SquareSum<'_> {
     #[inline(always)]
     fn perform(self) {
         /// So many bytes have a sum of 16 bits.

@@ -14,7 +14,7 @@
 //!  . . R R . . . .      only one of the rooks sees a target
 //! ```
 
-use super::lanes::{Bitboard, Board, Pieces};
+use super::lanes::{Bitboard, SidePieces, SideView};
 use super::products::{
     attacks, diagonal_attacks, diagonal_between, king_attacks, orthogonal_attacks, orthogonal_between, pawn_attacks,
 };
@@ -22,26 +22,26 @@ use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
 
 /// The pieces of a side that are worth more than a pawn, than a knight or a bishop, than a rook, and than a queen.
 #[inline(always)]
-const fn above(pieces: &Pieces) -> [u64; 4] {
-    let Pieces { pawns, orthogonal, diagonal, king, all, .. } = *pieces;
+const fn above(pieces: &SidePieces) -> [u64; 4] {
+    let SidePieces { pawns, orthogonal, diagonal, king, all, .. } = *pieces;
     [all & !pawns, orthogonal | king, orthogonal & diagonal | king, king]
 }
 
 /// The rooks, the bishops and the queens.
 #[inline(always)]
-const fn sliders(pieces: &Pieces) -> [u64; 3] {
-    let Pieces { orthogonal, diagonal, .. } = *pieces;
+const fn sliders(pieces: &SidePieces) -> [u64; 3] {
+    let SidePieces { orthogonal, diagonal, .. } = *pieces;
     [orthogonal & !diagonal, diagonal & !orthogonal, orthogonal & diagonal]
 }
 
 /// The squares that are in at least one of some sets, and in at least two of them.
 #[derive(Default)]
-struct Tally {
+struct Repeated {
     once: u64,
     twice: u64,
 }
 
-impl Tally {
+impl Repeated {
     #[inline(always)]
     fn add<const M: usize>(&mut self, sets: [u64; M]) {
         for set in sets {
@@ -64,7 +64,7 @@ struct Targets {
 impl Targets {
     /// The pieces of a side that are worth more than the piece that looks for them, or that their side does not defend.
     #[inline(always)]
-    fn valuable_or_loose(side: &Pieces, empty: u64, white: u64) -> Targets {
+    fn valuable_or_loose(side: &SidePieces, empty: u64, white: u64) -> Targets {
         let loose = side.all & !attacks(side, empty, white);
         let [pawn, minor, rook, queen] = above(side).map(|above| above | loose);
         Targets { of_pawns: pawn, of_minors: minor, of_rooks: rook, of_queens: queen, of_king: loose & !side.king }
@@ -77,9 +77,9 @@ impl Targets {
 
     /// The pieces that attack two or more of their targets. A piece attacks at most one in each direction.
     #[inline(always)]
-    fn attacked_twice(&self, by: &Pieces, empty: u64, white: u64) -> u64 {
+    fn attacked_twice(&self, by: &SidePieces, empty: u64, white: u64) -> u64 {
         let [rooks, bishops, queens] = sliders(by);
-        let mut tally = Tally::default();
+        let mut tally = Repeated::default();
         tally.add(orthogonal!(ray(self.of_rooks, empty)).map(|from| rooks & from));
         tally.add(diagonal!(ray(self.of_minors, empty)).map(|from| bishops & from));
         tally.add(orthogonal!(ray(self.of_queens, empty)).map(|from| queens & from));
@@ -99,7 +99,7 @@ pub(super) struct Forks;
 
 impl Bitboard for Forks {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let empty = board.empty();
         Targets::valuable_or_loose(&board.enemy, empty, !board.white).attacked_twice(&board.own, empty, board.white)
     }
@@ -107,7 +107,7 @@ impl Bitboard for Forks {
 
 /// Those of `fronts` that one of the sliders attacks, and behind which one of `behind` is the next piece on the line.
 #[inline(always)]
-fn in_line(by: &Pieces, fronts: u64, behind: u64, empty: u64) -> u64 {
+fn in_line(by: &SidePieces, fronts: u64, behind: u64, empty: u64) -> u64 {
     let between = orthogonal_between(by.orthogonal, behind, empty) | diagonal_between(by.diagonal, behind, empty);
     fronts & between
 }
@@ -118,7 +118,7 @@ pub(super) struct Skewers;
 
 impl Bitboard for Skewers {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
         let [pawn, minor, rook, queen] = above(enemy);
         // There is no second king, so what may be behind a king may be behind a queen.
@@ -136,7 +136,7 @@ pub(super) struct RelativelyPinned;
 
 impl Bitboard for RelativelyPinned {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
         let [pawn, minor, rook, queen] = above(own);
         in_line(enemy, own.all & !pawn, pawn & !queen, empty)
@@ -152,7 +152,7 @@ pub(super) struct Discovered;
 
 impl Bitboard for Discovered {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let (own, empty) = (&board.own, board.empty());
         let [rooks, bishops, queens] = sliders(own);
         let targets = Targets::valuable_or_loose(&board.enemy, empty, !board.white);
@@ -170,8 +170,8 @@ pub(super) struct Batteries;
 
 impl Bitboard for Batteries {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
-        let (Pieces { orthogonal, diagonal, .. }, empty) = (board.own, board.empty());
+    fn compute(self, board: &SideView) -> u64 {
+        let (SidePieces { orthogonal, diagonal, .. }, empty) = (board.own, board.empty());
         orthogonal & orthogonal_attacks(orthogonal, empty) | diagonal & diagonal_attacks(diagonal, empty)
     }
 }
@@ -182,9 +182,9 @@ pub(super) struct Overloaded;
 
 impl Bitboard for Overloaded {
     #[inline(always)]
-    fn compute(self, board: &Board) -> u64 {
+    fn compute(self, board: &SideView) -> u64 {
         let (own, empty, white) = (&board.own, board.empty(), board.white);
-        let mut defended = Tally::default();
+        let mut defended = Repeated::default();
         defended.add(orthogonal!(ray(own.orthogonal, empty)));
         defended.add(diagonal!(ray(own.diagonal, empty)));
         defended.add(knight!(step(own.knights)));

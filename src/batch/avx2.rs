@@ -8,7 +8,7 @@ use core::hint::black_box;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::{Task, for_each_board};
 use crate::batch::kernel::lines::BYTE_SWAP;
-use crate::batch::kernel::nibbles::{MORE, Record, words};
+use crate::batch::kernel::nibbles::{MORE, PackedBoard, words};
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{file_bits, lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
@@ -76,7 +76,7 @@ pub(super) fn perform(task: impl Task) {
 /// Writes the planes of records: `vpmovmskb` gathers the bits of bytes, PDEP spreads them.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
-pub(super) fn unpack(records: &[Record], [ones, twos, fours, eights]: [&mut [u64]; 4]) {
+pub(super) fn unpack(records: &[PackedBoard], [ones, twos, fours, eights]: [&mut [u64]; 4]) {
     for ((((record, ones), twos), fours), eights) in records.iter().zip(ones).zip(twos).zip(fours).zip(eights) {
         let [occupied, low, high] = words(record);
         let nibbles = _mm_set_epi64x(high as i64, low as i64);
@@ -104,7 +104,7 @@ pub(super) fn squares<const SIZE: usize>(columns: &[&[u64]], values: [[u8; SIZE]
         let board = _mm256_set1_epi64x(board as i64);
         for (part, out) in out.as_flattened_mut().as_chunks_mut().0.iter_mut().enumerate() {
             let (rank, file): (__m256i, __m256i) =
-                (bytemuck::cast(Places::<SIZE>::RANKS[part]), bytemuck::cast(Places::<SIZE>::FILES[part]));
+                (bytemuck::cast(BytePlaces::<SIZE>::RANKS[part]), bytemuck::cast(BytePlaces::<SIZE>::FILES[part]));
             let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(board, rank), file), file);
             let part: Table = bytemuck::cast(_mm256_blendv_epi8(zero, one, is_set));
             *out = part;
@@ -113,9 +113,9 @@ pub(super) fn squares<const SIZE: usize>(columns: &[&[u64]], values: [[u8; SIZE]
 }
 
 /// For values of `SIZE` bytes: the rank of the square to which each byte of each vector belongs, and the bit of its file.
-struct Places<const SIZE: usize>;
+struct BytePlaces<const SIZE: usize>;
 
-impl<const SIZE: usize> Places<SIZE> {
+impl<const SIZE: usize> BytePlaces<SIZE> {
     const RANKS: [Table; 16] = table!(part < 16 => table!(at < 32 => ((32 * part + at) / SIZE / 8) as u8));
     const FILES: [Table; 16] = table!(part < 16 => table!(at < 32 => 1 << ((32 * part + at) / SIZE % 8)));
 }

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use super::entries::MIN_ENTRY_LENGTH;
 use crate::square::{all_on_board, checked};
 use crate::{BatchError, Slider, Square, SquareIndex};
-use select::{Cpu, Kind};
+use select::{BackendKind, Cpu};
 
 /// A way to compute attack sets that this CPU can run.
 ///
@@ -31,7 +31,7 @@ use select::{Cpu, Kind};
 /// # Ok::<(), slider_attacks::BatchError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Backend(Kind); // only `if_can_run` makes one of a kind other than `Scalar`
+pub struct Backend(BackendKind); // only `if_can_run` makes one of a kind other than `Scalar`
 
 impl Backend {
     /// The backend that the crate's batch functions use. It is chosen once per process; [`Cpu`] tells the reason.
@@ -45,56 +45,56 @@ impl Backend {
 
     /// All backends that this CPU can run, slowest first.
     pub fn available() -> impl Iterator<Item = Backend> {
-        Kind::ALL.iter().filter_map(|&kind| Backend::if_can_run(kind))
+        BackendKind::ALL.iter().filter_map(|&kind| Backend::if_can_run(kind))
     }
 
     /// Kindergarten bitboards, one pair after the other. Runs everywhere.
     pub const fn scalar() -> Backend {
-        Backend(Kind::Scalar)
+        Backend(BackendKind::Scalar)
     }
 
     /// PEXT and PDEP in place of multiplications, one pair after the other.
     pub fn bmi2() -> Option<Backend> {
-        Backend::if_can_run(Kind::Bmi2)
+        Backend::if_can_run(BackendKind::Bmi2)
     }
 
     /// 16 boards at a time as rank slices, on CPUs and under hypervisors without AVX2.
     pub fn ssse3() -> Option<Backend> {
-        Backend::if_can_run(Kind::Ssse3)
+        Backend::if_can_run(BackendKind::Ssse3)
     }
 
     /// 32 boards at a time as rank slices.
     pub fn avx2() -> Option<Backend> {
-        Backend::if_can_run(Kind::Avx2)
+        Backend::if_can_run(BackendKind::Avx2)
     }
 
     /// 32 boards at a time as bit matrices. Needs AVX2 and GFNI.
     pub fn avx2_gfni() -> Option<Backend> {
-        Backend::if_can_run(Kind::Avx2Gfni)
+        Backend::if_can_run(BackendKind::Avx2Gfni)
     }
 
     /// 64 boards at a time as rank slices. Needs AVX-512 F, BW, DQ, VL and CD.
     pub fn avx512() -> Option<Backend> {
-        Backend::if_can_run(Kind::Avx512)
+        Backend::if_can_run(BackendKind::Avx512)
     }
 
     /// 64 boards at a time as bit matrices. Needs AVX-512 F, BW, DQ, VL, CD, VBMI and VBMI2, and GFNI.
     pub fn avx512_gfni() -> Option<Backend> {
-        Backend::if_can_run(Kind::Avx512Gfni)
+        Backend::if_can_run(BackendKind::Avx512Gfni)
     }
 
     /// 16 boards at a time, on ARM: Advanced SIMD, which all of its 64-bit CPUs have.
     pub fn neon() -> Option<Backend> {
-        Backend::if_can_run(Kind::Neon)
+        Backend::if_can_run(BackendKind::Neon)
     }
 
-    pub(super) fn if_can_run(kind: Kind) -> Option<Backend> {
+    pub(super) fn if_can_run(kind: BackendKind) -> Option<Backend> {
         kind.can_run().then_some(Backend(kind))
     }
 
     /// Which of the backends this is. This CPU and its operating system can run it.
     #[inline(always)]
-    pub(super) const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> BackendKind {
         self.0
     }
 

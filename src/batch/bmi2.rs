@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use crate::batch::kernel::nibbles::{MORE, Record, words};
+use crate::batch::kernel::nibbles::{MORE, PackedBoard, words};
 use crate::line::{Line, next_subset};
 use crate::table::table;
 use crate::{Slider, Square, reference};
@@ -106,7 +106,7 @@ one_by_one! {
 /// Writes the planes of records. Twelve instructions: PEXT gathers, PDEP spreads.
 #[inline(never)]
 #[target_feature(enable = "bmi2")]
-pub(super) fn unpack(records: &[Record], [ones, twos, fours, eights]: [&mut [u64]; 4]) {
+pub(super) fn unpack(records: &[PackedBoard], [ones, twos, fours, eights]: [&mut [u64]; 4]) {
     const LOWEST: u64 = 0x1111_1111_1111_1111;
     for ((((record, ones), twos), fours), eights) in records.iter().zip(ones).zip(twos).zip(fours).zip(eights) {
         let [occupied, low, high] = words(record);

@@ -2,9 +2,9 @@
 
 use bytemuck::Pod;
 
-use super::backend::select::Kind;
+use super::backend::select::BackendKind;
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
-use super::kernel::nibbles::{Record, Unpack};
+use super::kernel::nibbles::{PackedBoard, Unpack};
 use super::scalar;
 use super::text::TextTask;
 use crate::{Backend, Slider, Square};
@@ -22,18 +22,18 @@ macro_rules! enter {
                 $(
                     // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
                     #[cfg(target_arch = "x86_64")]
-                    Kind::$kind => break 'enter unsafe { super::$module::$entry $arguments },
+                    BackendKind::$kind => break 'enter unsafe { super::$module::$entry $arguments },
                     #[cfg(not(target_arch = "x86_64"))]
-                    Kind::$kind => {}
+                    BackendKind::$kind => {}
                 )*
                 $(
                     // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
                     #[cfg(target_arch = "aarch64")]
-                    Kind::$on_arm => break 'enter unsafe { super::$module_on_arm::$entry $arguments },
+                    BackendKind::$on_arm => break 'enter unsafe { super::$module_on_arm::$entry $arguments },
                     #[cfg(not(target_arch = "aarch64"))]
-                    Kind::$on_arm => {}
+                    BackendKind::$on_arm => {}
                 )*
-                $(Kind::$without)|+ => {}
+                $(BackendKind::$without)|+ => {}
             }
             $otherwise
         }
@@ -97,17 +97,19 @@ impl Backend {
             match self.kind() {
                 // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, which needs
                 // no more than SSSE3.
-                Kind::Ssse3 => return Ok(unsafe { super::ssse3::text::read(task) }),
+                BackendKind::Ssse3 => return Ok(unsafe { super::ssse3::text::read(task) }),
                 // SAFETY: `reads_text` has checked AVX2 and the instructions on single bits.
-                Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 => return Ok(unsafe { super::avx2::text::read(task) }),
+                BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 => {
+                    return Ok(unsafe { super::avx2::text::read(task) });
+                }
                 // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and
                 // `reads_text` that it has the instructions on single bits.
-                Kind::Avx512Gfni => return Ok(unsafe { super::avx512_gfni::text::read(task) }),
-                Kind::Scalar | Kind::Bmi2 | Kind::Neon => {}
+                BackendKind::Avx512Gfni => return Ok(unsafe { super::avx512_gfni::text::read(task) }),
+                BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Neon => {}
             }
         }
         #[cfg(target_arch = "aarch64")]
-        if self.kind() == Kind::Neon {
+        if self.kind() == BackendKind::Neon {
             // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, which needs no
             // more than Advanced SIMD.
             return Ok(unsafe { super::neon::text::read(task) });
@@ -116,11 +118,11 @@ impl Backend {
     }
 
     /// Writes the planes of as many boards as there are records. All lengths are the same.
-    pub(crate) fn unpack(self, records: &[Record], planes: [&mut [u64]; 4]) {
+    pub(crate) fn unpack(self, records: &[PackedBoard], planes: [&mut [u64]; 4]) {
         match self.kind() {
             // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
             #[cfg(target_arch = "x86_64")]
-            Kind::Bmi2 => unsafe { super::bmi2::unpack(records, planes) },
+            BackendKind::Bmi2 => unsafe { super::bmi2::unpack(records, planes) },
             // SAFETY: `spreads_bits` has checked AVX2 and BMI2.
             #[cfg(target_arch = "x86_64")]
             kind if kind.spreads_bits() => unsafe { super::avx2::unpack(records, planes) },
@@ -133,8 +135,8 @@ impl Backend {
     pub(crate) fn squares<T: Pod>(self, columns: &[&[u64]], values: [T; 2], out: &mut [[T; 64]]) {
         #[cfg(target_arch = "x86_64")]
         let has_avx2 = match self.kind() {
-            Kind::Scalar | Kind::Bmi2 | Kind::Ssse3 | Kind::Neon => false,
-            Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni => true,
+            BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => false,
+            BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 | BackendKind::Avx512Gfni => true,
         };
         #[cfg(target_arch = "x86_64")]
         if has_avx2 && is_x86_feature_detected!("avx2") {
@@ -172,7 +174,7 @@ impl Backend {
 type Entry = unsafe fn(&[Square], &[u64], &mut [u64]);
 
 /// The entries of each kind, in the order of the kinds. Two matches, one within the other, take 2 ns longer for each call.
-static ENTRIES: [[Entry; 3]; Kind::ALL.len()] = {
+static ENTRIES: [[Entry; 3]; BackendKind::ALL.len()] = {
     macro_rules! of {
         ($($module:ident)*) => {
             [$([super::$module::bishop as Entry, super::$module::rook as Entry, super::$module::queen as Entry]),*]
@@ -261,7 +263,7 @@ fn numbers_have_the_bits_of_their_planes() {
 /// The tokens of the vector operations, if this CPU can run them, for tests of these operations.
 #[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) mod simd {
-    use super::Kind;
+    use super::BackendKind;
     #[cfg(target_arch = "aarch64")]
     use crate::batch::neon;
     #[cfg(target_arch = "x86_64")]
@@ -271,7 +273,7 @@ pub(crate) mod simd {
         ($($name:ident $kind:ident)*) => {$(
             pub(crate) fn $name() -> Option<$name::$kind> {
                 // SAFETY: `can_run` has just checked that the CPU has the features.
-                Kind::$kind.can_run().then(|| unsafe { $name::$kind::new() })
+                BackendKind::$kind.can_run().then(|| unsafe { $name::$kind::new() })
             }
         )*};
     }

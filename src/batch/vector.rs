@@ -94,13 +94,13 @@ where
 }
 
 /// The input of a kernel, and where its output goes.
-type Arrays<'a> = ((&'a [u8], &'a [u64]), &'a mut [u64]);
+type PairArrays<'a> = ((&'a [u8], &'a [u64]), &'a mut [u64]);
 
 /// The pairs as arrays for a kernel.
 ///
 /// They are of one length already. This tells the compiler, which then checks only one of them for each block.
 #[inline(always)]
-pub(super) fn arrays<'a>(squares: &'a [Square], occs: &'a [u64], out: &'a mut [u64]) -> Arrays<'a> {
+pub(super) fn arrays<'a>(squares: &'a [Square], occs: &'a [u64], out: &'a mut [u64]) -> PairArrays<'a> {
     ((bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]), out)
 }
 

@@ -4,14 +4,14 @@
 //! stored per record. A block has one length, and the vectors take many records from it at once: 49 ns per line instead of
 //! 58 (Zen 5).
 
-use super::fen::Record;
+use super::fen::FenRecord;
 use super::{Castling, Color};
 use crate::Square;
 
 pub(super) const BLOCK: usize = 64;
 
-pub(super) struct Block {
-    /// In the order of [`Record::boards`].
+pub(super) struct PositionBlock {
+    /// In the order of [`FenRecord::boards`].
     pub boards: [[u64; BLOCK]; 15],
     pub side_to_move: [Color; BLOCK],
     pub castling: [Castling; BLOCK],
@@ -20,9 +20,9 @@ pub(super) struct Block {
     pub len: usize,
 }
 
-impl Block {
-    pub fn new() -> Block {
-        Block {
+impl PositionBlock {
+    pub fn new() -> PositionBlock {
+        PositionBlock {
             boards: [[0; BLOCK]; 15],
             side_to_move: [Color::White; BLOCK],
             castling: [Castling::NONE; BLOCK],
@@ -33,7 +33,7 @@ impl Block {
 
     /// Adds a position. The block must not be full.
     #[inline(always)]
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &FenRecord) {
         debug_assert!(!self.is_full());
         let at = self.len % BLOCK; // so that the compiler sees that it is within the arrays
         for (boards, board) in self.boards.iter_mut().zip(record.boards()) {

@@ -6,7 +6,7 @@
 //! that is not a piece. Then the codes of the squares are turned into bitboards.
 
 use super::castling::{self, Castling};
-use super::fen::{Record, en_passant, piece_of};
+use super::fen::{FenRecord, en_passant, piece_of};
 use super::planes::by_kind;
 use super::{Color, Piece};
 use crate::line::A_FILE;
@@ -43,7 +43,7 @@ const STEPS: [u16; 256] = table!(byte < 256 => {
 /// Reads the position at the beginning of `text`, and returns the number of bytes it takes; `None` if there is no
 /// position, or if it is written in an unusual way.
 #[inline(always)]
-pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
+pub(super) fn read(text: &[u8]) -> Option<(FenRecord, usize)> {
     let mut padded = [b'\n'; PLACES];
     let window: &[u8; PLACES] = match text.first_chunk() {
         Some(window) => window,
@@ -80,7 +80,7 @@ pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
     let (en_passant, length) = en_passant(rest)?;
     let rest = &rest[length..];
     let is_whole = rest.first().is_none_or(|&byte| byte == b';' || byte.is_ascii_whitespace());
-    let record = Record { pieces, colors, side_to_move, castling, en_passant };
+    let record = FenRecord { pieces, colors, side_to_move, castling, en_passant };
     is_whole.then_some((record, text.len() - rest.len()))
 }
 
@@ -118,11 +118,11 @@ fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
     }
 }
 
-type Boards = ([[u64; 6]; 2], [u64; 2]);
+type FastBoards = ([[u64; 6]; 2], [u64; 2]);
 
 /// The bitboards of the codes, if everything is in its place and each colour has one king.
 #[inline(always)]
-fn boards(slots: &[u8; 256]) -> Option<Boards> {
+fn boards(slots: &[u8; 256]) -> Option<FastBoards> {
     let words = slots.as_chunks().0;
     let (files, slashes): ([u64; 8], [u8; 8]) =
         (core::array::from_fn(|file| u64::from_le_bytes(words[file])), words[8]);

@@ -13,7 +13,7 @@ use crate::line::A_FILE;
 
 /// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct FenRecord {
     pub pieces: [[u64; 6]; 2],
     pub colors: [u64; 2],
     pub side_to_move: Color,
@@ -21,7 +21,7 @@ pub(super) struct Record {
     pub en_passant: Option<Square>,
 }
 
-impl Record {
+impl FenRecord {
     /// The pieces of white, those of black, all of white, all of black, all.
     #[inline(always)]
     pub fn boards(&self) -> [u64; 15] {
@@ -32,8 +32,8 @@ impl Record {
 }
 
 /// Reads the first four fields of a line.
-pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
-    let mut fields = Fields { line, at: 0 };
+pub(super) fn read(line: &[u8]) -> Result<FenRecord, FenError> {
+    let mut fields = FenFields { line, at: 0 };
     let pieces = board(line, fields.next())?;
 
     let field = fields.next();
@@ -59,7 +59,7 @@ pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
         return Err(error(line, end, Expected::EnPassant));
     }
     let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
-    Ok(Record { pieces, colors, side_to_move, castling, en_passant })
+    Ok(FenRecord { pieces, colors, side_to_move, castling, en_passant })
 }
 
 /// The en passant square at the beginning of a text, if there is one or a `-`, and the number of bytes it takes.
@@ -140,12 +140,12 @@ fn error(line: &[u8], at: usize, expected: Expected) -> FenError {
 }
 
 /// The fields of a line, separated by white space.
-struct Fields<'a> {
+struct FenFields<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-impl Fields<'_> {
+impl FenFields<'_> {
     /// The range of the next field; an empty range at the end of the line if there is none.
     fn next(&mut self) -> Range<usize> {
         let skip = |from: usize, is_part: fn(&u8) -> bool| {

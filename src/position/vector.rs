@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use super::block::{BLOCK, Block};
+use super::block::{BLOCK, PositionBlock};
 use super::castling::{self, Castling};
 use super::planes::{by_kind, wrong_kings};
 use super::{Color, Positions};
@@ -23,7 +23,7 @@ const CONTROL: u8 = b'\r';
 /// What reading needs, kept from block to block.
 pub(super) struct Scratch {
     /// The positions that were read last.
-    pub block: Block,
+    pub block: PositionBlock,
     unfinished: Unfinished,
     /// The place after each line.
     ends: [usize; BLOCK],
@@ -31,7 +31,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     pub fn new() -> Scratch {
-        Scratch { block: Block::new(), unfinished: Unfinished::new(), ends: [0; BLOCK] }
+        Scratch { block: PositionBlock::new(), unfinished: Unfinished::new(), ends: [0; BLOCK] }
     }
 
     /// Reads lines at the beginning of a text into the block: as many as it takes, and at most `most`. Returns how many bytes
@@ -77,9 +77,9 @@ impl TextTask for LinesTask<'_> {
                 (rest, rest.len() - WINDOW + 1)
             };
             match scratch.read_windows(simd, windows, limit, most, &mut at) {
-                Stop::Limit => {}
-                Stop::Unusual => break,
-                Stop::FarEnd(line, from) => {
+                StopReason::Limit => {}
+                StopReason::Unusual => break,
+                StopReason::FarEnd(line, from) => {
                     let rest = &text[at..];
                     let end = memchr::memchr2(b'\n', b'\r', &rest[from..]).map_or(rest.len(), |end| from + end);
                     at += match rest[end..] {
@@ -96,47 +96,47 @@ impl TextTask for LinesTask<'_> {
 }
 
 /// Why no more lines are read.
-enum Stop {
+enum StopReason {
     /// There are enough, or the next one begins too late.
     Limit,
     /// The next line is unusual or wrong.
     Unusual,
     /// The end of the next line, which is this one, is further away. So many bytes from its beginning on have been searched.
-    FarEnd(Line, usize),
+    FarEnd(LinePlanes, usize),
 }
 
 impl Scratch {
     /// Reads the lines that begin before `limit`, until there are `most`. Moves `at` past each. There is a window from the
     /// beginning of each line on.
     #[inline(always)]
-    fn read_windows(&mut self, simd: impl Text, text: &[u8], limit: usize, most: usize, at: &mut usize) -> Stop {
+    fn read_windows(&mut self, simd: impl Text, text: &[u8], limit: usize, most: usize, at: &mut usize) -> StopReason {
         let mut start = 0;
         while self.unfinished.len < most && start < limit {
-            let Some(window) = text[start..].first_chunk::<WINDOW>() else { return Stop::Limit };
-            let Some(board) = fen_board::board(simd, window) else { return Stop::Unusual };
+            let Some(window) = text[start..].first_chunk::<WINDOW>() else { return StopReason::Limit };
+            let Some(board) = fen_board::board(simd, window) else { return StopReason::Unusual };
             let after = after(window, board.len);
             let line = (board.planes, word(after), word(&after[3..]));
             let end = simd.first_after(window, board.len, CONTROL);
             // The byte after it may be a part of it.
             if end >= (board.len + 64).min(WINDOW - 1) {
-                return Stop::FarEnd(line, end.min(WINDOW - 1));
+                return StopReason::FarEnd(line, end.min(WINDOW - 1));
             }
             let length = match (window[end], window[end + 1]) {
                 (b'\n', _) => end + 1,
                 (b'\r', b'\n') => end + 2,
                 (b'\r', _) => end + 1,
-                _ => return Stop::Unusual,
+                _ => return StopReason::Unusual,
             };
             start += length;
             *at += length;
             self.add(line, *at);
         }
-        Stop::Limit
+        StopReason::Limit
     }
 
     /// Adds a line that ends here.
     #[inline(always)]
-    fn add(&mut self, (planes, side, fields): Line, end: usize) {
+    fn add(&mut self, (planes, side, fields): LinePlanes, end: usize) {
         self.ends[self.unfinished.len % BLOCK] = end;
         self.unfinished.add(planes, side, fields);
     }
@@ -181,12 +181,12 @@ impl TextTask for PartsTask<'_> {
 
 /// The planes of the board, the word with the side to move, and the one with the other fields. Line ends take the place of what
 /// is past the end of the text.
-type Line = ([u64; 4], u64, u64);
+type LinePlanes = ([u64; 4], u64, u64);
 
 /// Reads a text.
 #[inline(always)]
-fn read_text(simd: impl Text, text: &[u8]) -> Option<Line> {
-    let fen_board::Board { planes, len } = fen_board::board(simd, text)?;
+fn read_text(simd: impl Text, text: &[u8]) -> Option<LinePlanes> {
+    let fen_board::FenBoard { planes, len } = fen_board::board(simd, text)?;
     let side = u32::from_le_bytes(*text.get(len..)?.first_chunk()?);
     let from = (len + 3).min(text.len() - 8);
     let past = len + 3 - from;
@@ -198,8 +198,8 @@ fn read_text(simd: impl Text, text: &[u8]) -> Option<Line> {
 /// Reads the first bytes of a window. This takes 0.87 of the time of [`read_text`], because no place need be compared with the
 /// end (Zen 3).
 #[inline(always)]
-fn read_window(simd: impl Text, window: &[u8; WINDOW], length: usize) -> Option<Line> {
-    let fen_board::Board { planes, len } = fen_board::board(simd, window)?;
+fn read_window(simd: impl Text, window: &[u8; WINDOW], length: usize) -> Option<LinePlanes> {
+    let fen_board::FenBoard { planes, len } = fen_board::board(simd, window)?;
     let length = length.checked_sub(len + 3)?;
     let past = if length < 8 { !0 << (8 * length) } else { 0 };
     let after = after(window, len);
@@ -280,7 +280,7 @@ impl Unfinished {
 
     /// Makes positions of the lines, up to the first that is unusual or wrong.
     #[inline(always)]
-    fn finish(&mut self, block: &mut Block) {
+    fn finish(&mut self, block: &mut PositionBlock) {
         block.len = 0;
         if self.len == 0 {
             return;
@@ -302,7 +302,7 @@ impl Unfinished {
 
     /// Finishes a line if only its castling rights are unusual, as in Chess960. Returns whether that is so.
     #[inline(never)]
-    fn finish_rare(&self, at: usize, block: &mut Block) -> bool {
+    fn finish_rare(&self, at: usize, block: &mut PositionBlock) -> bool {
         let at = at % BLOCK;
         if wrong_kings([0, 1, 2, 3].map(|plane| self.planes[plane][at])) | wrong_side(self.sides[at]) != 0 {
             return false;
@@ -313,7 +313,7 @@ impl Unfinished {
     }
 
     #[inline(always)]
-    fn finish_boards(&self, start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
+    fn finish_boards(&self, start: usize, block: &mut PositionBlock, wrong: &mut [u64; BLOCK]) {
         for at in start..start + ROUND {
             let at = at % BLOCK;
             let [ones, twos, fours, black] = [0, 1, 2, 3].map(|plane| self.planes[plane][at]);
@@ -330,7 +330,7 @@ impl Unfinished {
     }
 
     #[inline(always)]
-    fn finish_fields(&self, start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
+    fn finish_fields(&self, start: usize, block: &mut PositionBlock, wrong: &mut [u64; BLOCK]) {
         let (mut rights, mut squares) = ([0; ROUND], [0; ROUND]);
         for lane in 0..ROUND {
             let at = (start + lane) % BLOCK;
@@ -359,7 +359,7 @@ fn wrong_side(word: u64) -> u64 {
 const SIDES: [u64; 2] = [u32::from_le_bytes(*b" w \0") as u64, u32::from_le_bytes(*b" b \0") as u64];
 
 /// What the fields after the side to move say.
-struct Fields {
+struct LaterFields {
     /// The bits of the castling rights.
     rights: u64,
     /// The number of the en passant square; 64 if there is none.
@@ -371,7 +371,7 @@ struct Fields {
 /// Reads the castling rights in their usual order, a blank, the en passant square, and the blank, line end or semicolon after
 /// it. The word is shifted as its bytes are read; no branch depends on them.
 #[inline(always)]
-fn fields(mut word: u64) -> Fields {
+fn fields(mut word: u64) -> LaterFields {
     let is = |byte: u64, expected: u8| if byte & 0xff == u64::from(expected) { !0 } else { 0 };
     let mut rights = 0;
     for letter in *b"KQkq" {
@@ -393,7 +393,7 @@ fn fields(mut word: u64) -> Fields {
     let square = (dash & 64) | (!dash & rank.wrapping_mul(8).wrapping_add(file));
     word >>= 8 + (!dash & 8);
     right &= is(word, b' ') | is(word, b'\n') | is(word, b'\r') | is(word, b';');
-    Fields { rights, square, wrong: !right }
+    LaterFields { rights, square, wrong: !right }
 }
 
 /// The same for castling rights of any letters in any order, of which there are four at most: rooks of Chess960 have the letters of

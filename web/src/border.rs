@@ -16,12 +16,12 @@ use crate::{about, analyze, edit, entries, error, head, options, steps};
 const KEPT: usize = 1 << 16;
 
 thread_local! {
-    static STATE: RefCell<State> = RefCell::default();
+    static STATE: RefCell<PageState> = RefCell::default();
 }
 
 /// What lasts from one call to the next.
 #[derive(Default)]
-struct State {
+struct PageState {
     input: Vec<u8>,
     answer: Vec<u8>,
     scan: Option<Scan>,

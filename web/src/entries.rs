@@ -11,7 +11,7 @@ use slider_attacks_formats::content::{Content, Start};
 use slider_attacks_formats::source::parse;
 
 use crate::format::{FileFormat, GAME_COLUMNS, TAGS, Units};
-use crate::{error, head, shown};
+use crate::{error, excerpt, head};
 
 /// The most bytes of a text that are shown, and of a tag or a move.
 const MOST_SHOWN: usize = 300;
@@ -100,7 +100,7 @@ fn number(column: &KeptColumn, row: usize) -> Option<i64> {
 /// The text that a row has in a column.
 fn text(column: &KeptColumn, row: usize) -> Option<String> {
     match column {
-        KeptColumn::Text(texts) => texts.get(row).map(|text| shown(text.as_bytes(), MOST_OF_TAG)),
+        KeptColumn::Text(texts) => texts.get(row).map(|text| excerpt(text.as_bytes(), MOST_OF_TAG)),
         column => number(column, row).map(|number| number.to_string()),
     }
 }
@@ -181,7 +181,7 @@ impl Entries<'_> {
                 let found = bytes.trim_ascii();
                 let line = found.rsplit(|&byte| byte == b'\n').next().filter(|_| format.name != "CSV").unwrap_or(found);
                 // What is behind the position in EPD tells positions apart for people.
-                let text = shown(line, MOST_SHOWN);
+                let text = excerpt(line, MOST_SHOWN);
                 let fields = text.split_whitespace().skip(if format.name == "FEN or EPD" { 4 } else { usize::MAX });
                 let note = fields.collect::<Vec<_>>().join(" ");
                 (text, note)

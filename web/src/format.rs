@@ -5,9 +5,9 @@ use slider_attacks_formats::content::Start;
 use slider_attacks_formats::cut::{Contents, Cutter};
 use slider_attacks_formats::error::{Malformed, OpenError};
 use slider_attacks_formats::format::{FORMATS, find};
-use slider_attacks_formats::request::{IfThere, Wanted};
+use slider_attacks_formats::request::{OptionalColumns, Wanted};
 use slider_attacks_formats::source::Blocks;
-use slider_attacks_formats::training::Chunks;
+use slider_attacks_formats::training::BinpackChunks;
 use slider_attacks_formats::training::chunks::{ChunkPlace, ChunkState};
 use slider_attacks_formats::{Beginning, Source};
 
@@ -35,7 +35,7 @@ pub enum Units {
     /// They are cut.
     Cut(Contents),
     /// They are chunks of a binpack.
-    Chunks(Box<Chunks>),
+    Chunks(Box<BinpackChunks>),
 }
 
 impl FileFormat {
@@ -58,7 +58,8 @@ impl FileFormat {
         let mut wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
         let (name, opened) = find(FORMATS, beginning, &wanted)?;
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-        wanted.if_there = IfThere { games: names(&GAME_COLUMNS), records: names(&RECORD_COLUMNS), rows: Vec::new() };
+        wanted.optional_columns =
+            OptionalColumns { games: names(&GAME_COLUMNS), records: names(&RECORD_COLUMNS), rows: Vec::new() };
         let (_, with_columns) = find(FORMATS, beginning, &wanted)?;
         let line = opened.passed.line;
         let number = if opened.source.counts().has_lines { 1 } else { line };

@@ -46,7 +46,7 @@ fn head(input: &[u8]) -> (&str, &[u8]) {
 }
 
 /// Text of at most so many bytes, for people to look at.
-fn shown(text: &[u8], most: usize) -> String {
+fn excerpt(text: &[u8], most: usize) -> String {
     let mut shown = String::from_utf8_lossy(&text[..text.len().min(most)]).into_owned();
     if text.len() > most {
         shown.push('…');

@@ -19,7 +19,7 @@ use slider_attacks_files::Inputs;
 use slider_attacks_files::block::Most;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_games::Board;
-use slider_attacks_games::records::{self, Labels, Outcome, Reader, bulletformat, marlinformat, viriformat};
+use slider_attacks_games::records::{self, Labels, Outcome, RecordReader, bulletformat, marlinformat, viriformat};
 use slider_attacks_web::format::{FileFormat, FilePlace};
 use slider_attacks_web::scan::Scan;
 use slider_attacks_web::unzstd::Unzstd;
@@ -244,7 +244,7 @@ fn read(name: &str, bytes: &[u8]) -> (Vec<Result<String, String>>, Positions) {
 /// Records of a format, which hold the games of the sample.
 fn records(format: &str) -> Vec<u8> {
     let (mut positions, mut labels) = (Positions::new(), Labels::default());
-    let mut reader = Reader::new(records::Format::Binpack, BINPACK);
+    let mut reader = RecordReader::new(records::TrainingFormat::Binpack, BINPACK);
     while reader.read(1_000, &mut positions, &mut labels).unwrap() > 0 {}
     let boards = (0..positions.len()).map(|at| {
         let fen = format!("{} {} {}", positions.fen(at), labels.halfmoves[at], labels.numbers[at]);

@@ -12,7 +12,7 @@ use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threats
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
 use slider_attacks_arrow::{
-    BatchBuilder, Error, Integers, MOST_ERRORS, OnError, Plan, PositionArray, Product, Rows, Share,
+    BatchBuilder, Error, Integers, MOST_ERRORS, OnError, Plan, PositionArray, Product, Share, UncomputedRows,
 };
 
 use super::common::{Random, backends};
@@ -578,7 +578,7 @@ fn shares_give_the_whole_in_any_order() {
                 slices.push(fens.slice(start, part));
                 start += part;
             }
-            let pieces: Vec<Rows<'_>> = slices.iter().map(|slice| Rows::Column(slice)).collect();
+            let pieces: Vec<UncomputedRows<'_>> = slices.iter().map(|slice| UncomputedRows::Column(slice)).collect();
             let backwards = |shares: &mut [Share<'_>]| {
                 shares.iter_mut().rev().for_each(Share::compute);
                 shares.iter_mut().for_each(Share::compute); // has nothing left to do
@@ -597,9 +597,9 @@ fn shares_give_the_whole_in_any_order() {
             let mut builder = plan.builder(0);
             let (length, half) = (read.len(), read.len() / 3);
             let pieces = [
-                Rows::Positions(&read, 0..half),
-                Rows::Positions(&read, half..half),
-                Rows::Positions(&read, half..length),
+                UncomputedRows::Positions(&read, 0..half),
+                UncomputedRows::Positions(&read, half..half),
+                UncomputedRows::Positions(&read, half..length),
             ];
             builder.append_shared(&pieces, |shares| shares.iter_mut().for_each(Share::compute)).unwrap();
             assert_eq!(builder.finish().unwrap(), whole);
@@ -611,7 +611,7 @@ fn shares_give_the_whole_in_any_order() {
 #[should_panic(expected = "rows 1..3 of 2")]
 fn shares_of_positions_that_there_are_not() {
     let read = PositionArray::read(&StringArray::from(vec!["4k3/8/8/8/8/8/8/4K3 w - -"; 2])).unwrap();
-    let _ = Plan::new(Product::ALL).builder(2).append_shared(&[Rows::Positions(&read, 1..3)], |_| {});
+    let _ = Plan::new(Product::ALL).builder(2).append_shared(&[UncomputedRows::Positions(&read, 1..3)], |_| {});
 }
 
 #[test]

@@ -18,7 +18,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
-use slider_attacks_games::pgn::{self, Boards, Ply, Tags, Take};
+use slider_attacks_games::pgn::{self, GameChoice, Ply, PositionBuffer, Tags};
 
 fn main() {
     let mut texts: Vec<(String, Vec<u8>)> = std::env::args()
@@ -38,8 +38,8 @@ type Read<'t> = Box<dyn FnMut() -> (u64, u64) + 't>;
 
 fn measure(name: &str, text: &[u8]) {
     let mut readers: Vec<(&str, Read<'_>)> = vec![
-        ("**slider-attacks**, positions", Box::new(|| ours(text, Take::Positions))),
-        ("**slider-attacks**, games passed over", Box::new(|| ours(text, Take::Skip))),
+        ("**slider-attacks**, positions", Box::new(|| ours(text, GameChoice::Positions))),
+        ("**slider-attacks**, games passed over", Box::new(|| ours(text, GameChoice::Skip))),
         ("pgn-reader 0.29.0 and shakmaty 0.30.1", Box::new(|| theirs(text, true))),
         ("pgn-reader 0.29.0, tokens only", Box::new(|| theirs(text, false))),
     ];
@@ -60,15 +60,15 @@ fn measure(name: &str, text: &[u8]) {
 }
 
 struct Ours {
-    take: Take,
-    boards: Boards,
+    take: GameChoice,
+    boards: PositionBuffer,
     positions: Positions,
     plies: u64,
     sum: u64,
 }
 
 impl<'t> pgn::Visitor<'t> for Ours {
-    fn game(&mut self, _: u64, _: Tags<'t>) -> Take {
+    fn game(&mut self, _: u64, _: Tags<'t>) -> GameChoice {
         self.take
     }
 
@@ -86,10 +86,10 @@ impl<'t> pgn::Visitor<'t> for Ours {
     }
 }
 
-fn ours(text: &[u8], take: Take) -> (u64, u64) {
+fn ours(text: &[u8], take: GameChoice) -> (u64, u64) {
     let mut ours =
-        Ours { take, boards: Boards::default(), positions: Positions::with_capacity(2_048), plies: 0, sum: 0 };
-    pgn::read(text, pgn::Options::default(), &mut ours);
+        Ours { take, boards: PositionBuffer::default(), positions: Positions::with_capacity(2_048), plies: 0, sum: 0 };
+    pgn::read(text, pgn::PgnOptions::default(), &mut ours);
     ours.boards.flush(&mut ours.positions);
     (ours.plies, ours.sum)
 }

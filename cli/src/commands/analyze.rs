@@ -22,7 +22,7 @@ use slider_attacks::Backend;
 
 use crate::args::AnalyzeArgs;
 use drain::Drain;
-use plan::Run;
+use plan::AnalyzeRun;
 
 /// Runs the command.
 ///
@@ -31,7 +31,7 @@ use plan::Run;
 /// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or an output cannot be
 /// written. Rows before that have been written, if they go to standard output.
 pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
-    let Some(run) = Run::prepare(args, backend)? else { return Ok(()) };
+    let Some(run) = AnalyzeRun::prepare(args, backend)? else { return Ok(()) };
     // What cannot be written is found before anything is read.
     let drain = Drain::new(&run)?;
     drain.drain()

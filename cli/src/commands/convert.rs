@@ -12,7 +12,7 @@ use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::convert::Joined;
-use slider_attacks_rows::convert::job::{COLUMNS, Job};
+use slider_attacks_rows::convert::job::{COLUMNS, ConvertJob};
 use slider_attacks_rows::convert::labels::Wish;
 use slider_attacks_rows::format::RecordFormat;
 use slider_attacks_rows::pipeline::Pipeline;
@@ -21,7 +21,7 @@ use slider_attacks_rows::write::{Output, WriteTarget};
 use super::inputs::{chosen, pipeline};
 use super::stream::reads_terminal;
 use crate::args::{Args, ConvertArgs, extension};
-use crate::progress::{Counts, ProgressLine, Tally};
+use crate::progress::{ProgressLine, RecordCounts, Tally};
 use crate::target::{Target, is_watched};
 
 /// Runs the command.
@@ -37,8 +37,8 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let mut inputs = Inputs::of(inputs, "")?;
     inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let named = args.named();
-    let job = Arc::new(Job { to, wish: Wish::new(&named, &args.read.column), on_error: args.on_error });
-    let wanted = Wanted { keep: named.keep(), if_there: job.wish.if_there(), ..args.read.wanted() };
+    let job = Arc::new(ConvertJob { to, wish: Wish::new(&named, &args.read.column), on_error: args.on_error });
+    let wanted = Wanted { keep: named.keep(), optional_columns: job.wish.optional_columns(), ..args.read.wanted() };
     let needed = wanted.keep.len();
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
     // What cannot be written is found before anything is read.
@@ -67,7 +67,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     done?;
     progress.clear();
     let name = pipeline.inputs.name();
-    tally.check(Counts::default(), &name, "positions")?;
+    tally.check(RecordCounts::default(), &name, "positions")?;
     if !pipeline.is_limited(read) {
         seen.check(&name)?;
     }

@@ -9,7 +9,7 @@ use slider_attacks::{Slider, Square};
 use slider_attacks_rows::write::table;
 
 use crate::args::MethodsArgs;
-use crate::commands::verify::{Outcome, Verified, report};
+use crate::commands::verify::{Verdict, Verified, report};
 use crate::progress;
 use crate::target::stdout;
 
@@ -27,7 +27,7 @@ pub fn run(options: &MethodsArgs) -> Result<ExitCode> {
     let outcome = |method: &Method| {
         bar.set_message(method.to_string());
         let verified = method.can_run().then(|| Verified::new(&bar, |square| verify_method(method, square)));
-        Outcome { names: [method.to_string(), method.table_bytes().to_string()], verified }
+        Verdict { names: [method.to_string(), method.table_bytes().to_string()], verified }
     };
     let outcomes: Vec<_> = methods.iter().map(outcome).collect();
     bar.clear();

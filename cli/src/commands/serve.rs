@@ -15,7 +15,7 @@ const SERVICE: &str = "slider-attacks-serve";
 
 /// Starts the service with these arguments. On Unix, it takes the place of this process.
 pub fn run(options: &ServeArgs, backend: Option<Backend>) -> Result<ExitCode> {
-    let mut service = process::Command::new(beside().unwrap_or_else(|| SERVICE.into()));
+    let mut service = process::Command::new(installed_service().unwrap_or_else(|| SERVICE.into()));
     // A backend that was asked for before the name of this command.
     service.args(backend.map(|backend| format!("--backend={backend}"))).args(&options.args);
     let started = start(&mut service);
@@ -29,7 +29,7 @@ pub fn run(options: &ServeArgs, backend: Option<Backend>) -> Result<ExitCode> {
 }
 
 /// The service that is installed beside this command.
-fn beside() -> Option<PathBuf> {
+fn installed_service() -> Option<PathBuf> {
     let service = env::current_exe().ok()?.with_file_name(SERVICE).with_extension(env::consts::EXE_EXTENSION);
     service.is_file().then_some(service)
 }

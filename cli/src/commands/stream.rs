@@ -17,7 +17,7 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};
-use crate::progress::{Counts, ProgressLine, Tally};
+use crate::progress::{ProgressLine, RecordCounts, Tally};
 use crate::target::stdout;
 
 /// The positions to read when no FILE is given.
@@ -97,7 +97,7 @@ fn run(
     tally.end_messages(&progress);
     done?;
     let (name, what) = (inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
-    tally.check(Counts::default(), &name, what)?;
+    tally.check(RecordCounts::default(), &name, what)?;
     tally.finish(&progress, &name, what);
     Ok(())
 }

@@ -15,7 +15,7 @@ use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::SummaryFormat;
-use slider_attacks_rows::sums::job::{Job, Summed};
+use slider_attacks_rows::sums::job::{SumJob, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::sum;
 use slider_attacks_rows::sums::table::COLUMNS;
@@ -23,7 +23,7 @@ use slider_attacks_rows::sums::table::COLUMNS;
 use super::inputs::{chosen, pipeline};
 use super::stream::{SAMPLE_POSITIONS, reads_terminal};
 use crate::args::{Args, ONLY_CSV, SummarizeArgs, extension};
-use crate::progress::{Counts, ProgressLine, Tally};
+use crate::progress::{ProgressLine, RecordCounts, Tally};
 
 /// Runs the command.
 ///
@@ -38,9 +38,9 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let mut inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
     inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let plan = args.options.plan(args.what.iter().copied(), backend);
-    let job = Arc::new(Job { plan, keys: args.by.clone(), on_error: args.on_error });
-    let taken = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: Key::columns(&args.by), taken, ..args.read.wanted() };
+    let job = Arc::new(SumJob { plan, keys: args.by.clone(), on_error: args.on_error });
+    let reserved_names = COLUMNS.map(str::to_owned).to_vec();
+    let wanted = Wanted { keep: Key::columns(&args.by), reserved_names, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
     // What cannot be written is found before anything is read.
@@ -55,7 +55,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     progress.clear();
     tally.end_messages(&progress);
     let (totals, name) = (totals?, pipeline.inputs.name());
-    tally.check(Counts::default(), &name, "positions")?;
+    tally.check(RecordCounts::default(), &name, "positions")?;
     sink::write(&totals, args, format, output)?;
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");

@@ -14,7 +14,7 @@ use crate::progress::{self, ProgressLine};
 use crate::target::stdout;
 
 /// The result of one backend with one slider or with sets of sliders, or of one method.
-pub struct Outcome {
+pub struct Verdict {
     /// The first two cells of its row.
     pub names: [String; 2],
     /// `None` if this CPU cannot run it.
@@ -60,7 +60,7 @@ pub fn run(backends: &[Backend]) -> Result<ExitCode> {
             let names = [backend.name(), slider.map_or("set", Slider::name)].map(str::to_owned);
             bar.set_message(names.join(" "));
             let verified = Some(Verified::new(&bar, |square| verify_backend(backend, slider, square)));
-            outcomes.push(Outcome { names, verified });
+            outcomes.push(Verdict { names, verified });
         }
     }
     bar.clear();
@@ -83,8 +83,8 @@ fn verify_backend(backend: Backend, slider: Option<Slider>, square: Square) -> R
 }
 
 /// Writes the table, and below it the boards where something is wrong. The exit code tells whether all agree.
-pub fn report(out: &mut impl Write, [first, second]: [&str; 2], outcomes: &[Outcome]) -> Result<ExitCode> {
-    let row = |Outcome { names: [first, second], verified }: &Outcome| {
+pub fn report(out: &mut impl Write, [first, second]: [&str; 2], outcomes: &[Verdict]) -> Result<ExitCode> {
+    let row = |Verdict { names: [first, second], verified }: &Verdict| {
         let [cases, result, seconds] = match verified {
             None => ["-", "not on this CPU", "-"].map(str::to_owned),
             Some(Verified { cases, mismatch, seconds }) => {
@@ -121,7 +121,7 @@ mod tests {
             ("rook", Some(Verified { cases: 0, mismatch: mismatch.err(), seconds: 0.25 })),
             ("queen", None),
         ];
-        let outcomes = rows.map(|(name, verified)| Outcome { names: ["scalar", name].map(str::to_owned), verified });
+        let outcomes = rows.map(|(name, verified)| Verdict { names: ["scalar", name].map(str::to_owned), verified });
         let mut out = Vec::new();
         assert_eq!(report(&mut out, ["backend", "slider"], &outcomes).unwrap(), ExitCode::FAILURE);
         assert_eq!(report(&mut Vec::new(), ["backend", "slider"], &outcomes[..1]).unwrap(), ExitCode::SUCCESS);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BinaryArray, Float32Array, Float64Array, Int16Array, UInt64Array};
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
-use slider_attacks_games::records::{Format, Labels, Outcome, Reader, binpack};
+use slider_attacks_games::records::{Labels, Outcome, RecordReader, TrainingFormat, binpack};
 
 use crate::analyze::{parquet, read_parquet, texts};
 use crate::{Run, command, directory, file, finish, gzip, run};
@@ -42,9 +42,9 @@ fn convert_into(input: &Path, output: &Path, args: &str) -> String {
 }
 
 /// The positions of records, in FEN, and their labels.
-fn read(format: Format, bytes: &[u8]) -> (Vec<String>, Labels) {
+fn read(format: TrainingFormat, bytes: &[u8]) -> (Vec<String>, Labels) {
     let (mut positions, mut labels) = (Positions::new(), Labels::default());
-    let mut reader = Reader::new(format, bytes);
+    let mut reader = RecordReader::new(format, bytes);
     while reader.read(1_000, &mut positions, &mut labels).expect("the records are right") > 0 {}
     ((0..positions.len()).map(|at| positions.fen(at)).collect(), labels)
 }
@@ -101,12 +101,14 @@ fn records_of_engines_are_written() {
         let messages = convert_into(&games, &output, "");
         (fs::read(output).expect("it is there"), messages)
     };
-    for (name, format) in [("a.bulletformat", Format::Bulletformat), ("a.marlinformat", Format::Marlinformat)] {
+    for (name, format) in
+        [("a.bulletformat", TrainingFormat::Bulletformat), ("a.marlinformat", TrainingFormat::Marlinformat)]
+    {
         let (bytes, messages) = written(name);
         let (fens, labels) = read(format, &bytes);
         assert!(messages.ends_with("left out 2 of 10 positions: 2 without a score\n"), "{messages}");
         assert_eq!((bytes.len(), fens.len()), (256, 8));
-        let is_bullet = format == Format::Bulletformat;
+        let is_bullet = format == TrainingFormat::Bulletformat;
         let scores: [i16; 8] = match is_bullet {
             true => [-17, -120, 30, -31_997, -31_999, 50, i16::MAX, 0],
             false => [17, -120, 30, 31_997, -31_999, 50, i16::MIN, 0],
@@ -118,9 +120,11 @@ fn records_of_engines_are_written() {
             assert_eq!(fens[6], "r3k2r/8/8/8/8/8/4P3/R4RK1 b kq -");
         }
     }
-    for (name, format) in
-        [("a.viriformat", Format::Viriformat), ("a.vf", Format::Viriformat), ("a.binpack", Format::Binpack)]
-    {
+    for (name, format) in [
+        ("a.viriformat", TrainingFormat::Viriformat),
+        ("a.vf", TrainingFormat::Viriformat),
+        ("a.binpack", TrainingFormat::Binpack),
+    ] {
         let (bytes, messages) = written(name);
         let (fens, labels) = read(format, &bytes);
         let expected = "left out 4 of 10 positions: 2 without a score, 2 without a move\n";
@@ -128,13 +132,13 @@ fn records_of_engines_are_written() {
         let moves: Vec<String> = labels.moves.iter().map(ToString::to_string).collect();
         // Where a score is missing, the second game begins.
         assert_eq!(moves, ["e7e5", "g1f3", "f1b5", "c6d4", "e1h1", "e8a8"]);
-        let lowest = if format == Format::Binpack { -i16::MAX } else { i16::MIN };
+        let lowest = if format == TrainingFormat::Binpack { -i16::MAX } else { i16::MIN };
         assert_eq!(labels.scores, [17, -120, 30, 31_997, 50, lowest]);
         assert_eq!(labels.outcomes, [[Outcome::White; 4].as_slice(), &[Outcome::Draw; 2]].concat());
         assert_eq!(labels.halfmoves, [0, 0, 2, 3, 6, 7]);
         assert_eq!(labels.numbers, [1, 2, 3, 3, 40, 40]);
         assert_eq!(fens[2], "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -");
-        if format == Format::Viriformat {
+        if format == TrainingFormat::Viriformat {
             assert_eq!(bytes.len(), 3 * (32 + 4) + 6 * 4);
         }
     }
@@ -230,14 +234,14 @@ fn games_go_on_over_the_ends_of_blocks() {
         let whole = written(&games, 1);
         // Each game is one.
         if to == "viriformat" {
-            let (fens, _) = read(Format::Viriformat, &whole);
+            let (fens, _) = read(TrainingFormat::Viriformat, &whole);
             assert_eq!(whole.len(), 4_000 * 36 + 4 * fens.len());
         }
         for threads in [1, 2, 4] {
             assert!(written(&games, threads) == whole, "{to}, {threads} threads");
             let (found, expected) = (written(&rows, threads), &whole);
             // Chunks of a binpack end after whole blocks.
-            let format = if to == "binpack" { Format::Binpack } else { Format::Viriformat };
+            let format = if to == "binpack" { TrainingFormat::Binpack } else { TrainingFormat::Viriformat };
             assert!(found.len() == expected.len() && read(format, &found) == read(format, expected), "{to}, {threads}");
         }
     }
@@ -262,7 +266,7 @@ fn a_game_without_end_is_cut() {
             let output = directory.join(to);
             convert_into(&input, &output, &format!("--to {to} --threads {threads}"));
             let bytes = fs::read(output).expect("it is there");
-            let format = if to == "binpack" { Format::Binpack } else { Format::Viriformat };
+            let format = if to == "binpack" { TrainingFormat::Binpack } else { TrainingFormat::Viriformat };
             let (fens, labels) = read(format, &bytes);
             assert_eq!(fens.len(), 20_000);
             // At the beginning of a game, viriformat has no more than 255.
@@ -312,7 +316,7 @@ fn what_analyze_keeps_becomes_records() {
                 let found = written(&table, to, &format!("--score eval --threads {threads}"));
                 // Chunks of a binpack end after whole blocks.
                 let is_same = match to {
-                    "binpack" => read(Format::Binpack, &found) == read(Format::Binpack, direct),
+                    "binpack" => read(TrainingFormat::Binpack, &found) == read(TrainingFormat::Binpack, direct),
                     _ => found == *direct,
                 };
                 assert!(is_same, "{moves} of {} to {to}", table.display());
@@ -430,7 +434,7 @@ fn castling_of_chess960_is_left_out_of_a_binpack() {
         let (count, all) = if input == &games { (4, 15) } else { (1, 12) };
         let expected = format!("left out {count} of {all} positions: {reasons} castling that only Chess960 has\n");
         assert!(messages.ends_with(&expected), "{messages}");
-        let (fens, labels) = read(Format::Binpack, &binpack);
+        let (fens, labels) = read(TrainingFormat::Binpack, &binpack);
         let expected = [
             "2kr4/7p/8/8/8/8/P7/1R2KR2 w - -",
             "2kr4/7p/8/8/8/P7/8/1R2KR2 b - -",
@@ -558,7 +562,7 @@ fn a_binpack_is_written_again_as_it_was() {
     let directory = directory("a binpack again");
     let [once, twice] = ["once.binpack", "twice.binpack"].map(|name| directory.join(name));
     let messages = convert_into(&file("convert-sample.binpack", sample), &once, "");
-    let (fens, labels) = read(Format::Binpack, sample);
+    let (fens, labels) = read(TrainingFormat::Binpack, sample);
     let (mut kept, mut left_out, mut lost) = (Vec::new(), 0, 0);
     for (at, fen) in fens.iter().enumerate() {
         let mut board: Board = fen.parse().expect("it is FEN");
@@ -576,7 +580,7 @@ fn a_binpack_is_written_again_as_it_was() {
     let reason = format!("left out {left_out} of {} positions: {left_out} with castling", fens.len());
     assert!(messages.contains(&reason), "{messages}");
     let bytes = fs::read(&once).expect("it is there");
-    let (fens, labels) = read(Format::Binpack, &bytes);
+    let (fens, labels) = read(TrainingFormat::Binpack, &bytes);
     let labels = labels.scores.iter().zip(&labels.outcomes).zip(&labels.moves);
     let found: Vec<_> =
         fens.into_iter().zip(labels).map(|(fen, ((score, outcome), mv))| (fen, *score, *outcome, *mv)).collect();

@@ -13,8 +13,8 @@ use parquet::arrow::ARROW_SCHEMA_META_KEY;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::file::metadata::ParquetMetaDataReader;
 
-use super::guard::quietly;
-use super::thrift::{self, Numbers, Tag};
+use super::guard::catch_panics;
+use super::thrift::{self, FieldNumbers, StructTag};
 use super::types::largest_null;
 use slider_attacks_formats::content::MAX_RECORD;
 
@@ -54,8 +54,8 @@ pub fn read(mut file: &File) -> Result<ArrowReaderMetadata> {
     file.seek(SeekFrom::Start(length - 8 - size))?;
     file.read_exact(&mut footer)?;
     let footer = checked(&footer, length).context("its footer")?;
-    let metadata = quietly(|| ParquetMetaDataReader::decode_metadata(&footer))??;
-    let metadata = quietly(|| ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::new()))??;
+    let metadata = catch_panics(|| ParquetMetaDataReader::decode_metadata(&footer))??;
+    let metadata = catch_panics(|| ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::new()))??;
     // Readers leave out groups without columns.
     let groups = metadata.parquet_schema().root_schema().get_fields();
     let names = metadata.schema().fields().iter().map(|field| field.name().as_str());
@@ -76,19 +76,19 @@ struct Node {
 /// The description, written anew, of a file of this length.
 fn checked(footer: &[u8], length: u64) -> Result<Vec<u8>> {
     let (mut nodes, mut memory) = (Vec::new(), 0);
-    let mut visit = |tag, numbers: &Numbers, [key, value]: [&[u8]; 2]| {
+    let mut visit = |tag, numbers: &FieldNumbers, [key, value]: [&[u8]; 2]| {
         memory += match tag {
-            Tag::Node => {
+            StructTag::Node => {
                 nodes.push(node(numbers)?);
                 512
             }
-            Tag::Column => check_column(numbers, length).map(|()| 640)?,
-            Tag::RowGroup => {
+            StructTag::Column => check_column(numbers, length).map(|()| 640)?,
+            StructTag::RowGroup => {
                 let rows = numbers[3].unwrap_or(0);
                 ensure!((0..=MAX_ROWS).contains(&rows), "a row group has {rows} rows, at most {MAX_ROWS} are read");
                 256
             }
-            Tag::KeyValue => {
+            StructTag::KeyValue => {
                 if key == ARROW_SCHEMA_META_KEY.as_bytes() {
                     check_arrow_schema(value)?;
                 }
@@ -108,7 +108,7 @@ fn check_memory(memory: usize) -> Result<()> {
     Ok(())
 }
 
-fn node(numbers: &Numbers) -> Result<Node> {
+fn node(numbers: &FieldNumbers) -> Result<Node> {
     let (size, children) = (numbers[2].unwrap_or(0), numbers[5].unwrap_or(0));
     ensure!(size <= MAX_RECORD as i64, "a value has {size} bytes, at most {MAX_RECORD} are read");
     let children = usize::try_from(children).with_context(|| format!("a column has {children} children"))?;
@@ -138,7 +138,7 @@ fn check_tree(nodes: &[Node], mut memory: usize) -> Result<()> {
 }
 
 /// Checks that the pages of a column are in the file, whose length this is.
-fn check_column(numbers: &Numbers, length: u64) -> Result<()> {
+fn check_column(numbers: &FieldNumbers, length: u64) -> Result<()> {
     let start = numbers[11].or(numbers[9]).unwrap_or(0);
     let size = numbers[7].unwrap_or(0);
     let is_inside = start >= 0 && size >= 0 && start.checked_add(size).is_some_and(|end| end as u64 <= length);

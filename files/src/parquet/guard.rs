@@ -57,7 +57,7 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Installs a panic hook that prints nothing about panics that [`quietly`] catches, and passes all others to the hook before it.
+/// Installs a panic hook that prints nothing about panics that [`catch_panics`] catches, and passes all others to the hook before it.
 ///
 /// The hook belongs to the whole process, so no reader installs it: a program that reads Parquet calls this when it starts, and
 /// a library that is loaded into another program when it is loaded. Without it, a damaged file is the same error, but the hook
@@ -80,7 +80,7 @@ pub fn install_panic_filter() {
 /// # Errors
 ///
 /// It has panicked. With [`install_panic_filter`], nothing is printed about that.
-pub fn quietly<T>(work: impl FnOnce() -> T) -> Result<T> {
+pub fn catch_panics<T>(work: impl FnOnce() -> T) -> Result<T> {
     IS_QUIET.set(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| anyhow!("it is damaged"));
     IS_QUIET.set(false);

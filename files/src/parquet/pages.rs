@@ -16,7 +16,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::codecs::decompress;
 use super::guard::ListCounter;
-use super::thrift::{self, Numbers, Tag, is_too_short};
+use super::thrift::{self, FieldNumbers, StructTag, is_too_short};
 use crate::ranges::read_at;
 
 /// The largest page, compressed and decompressed together, in bytes.
@@ -100,9 +100,9 @@ pub struct Pages {
     at: u64,
     end: u64,
     /// The header of the next page, if it has been read.
-    next: Option<Header>,
+    next: Option<PageHeader>,
     /// A dictionary, and where it is, until a page needs it.
-    dictionary: Option<(Header, u64)>,
+    dictionary: Option<(PageHeader, u64)>,
     /// How many values the pages before have.
     values: u64,
     codec: Compression,
@@ -115,7 +115,7 @@ pub struct Pages {
 
 /// What the header of a page says of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Header {
+pub struct PageHeader {
     kind: PageKind,
     /// Its sizes, compressed and decompressed.
     stored: u64,
@@ -141,7 +141,7 @@ enum PageKind {
     Other,
 }
 
-impl Header {
+impl PageHeader {
     /// How many bytes the page takes, compressed and decompressed together.
     pub fn bytes(&self) -> u64 {
         self.stored + self.size
@@ -158,18 +158,18 @@ impl Header {
     }
 
     /// The header at the beginning of these bytes, and how many bytes it takes.
-    fn parse(bytes: &[u8]) -> Result<(Header, u64)> {
-        let (mut page, mut of_kind) = (Numbers::default(), Numbers::default());
-        let mut visit = |tag, numbers: &Numbers, _: [&[u8]; 2]| {
+    fn parse(bytes: &[u8]) -> Result<(PageHeader, u64)> {
+        let (mut page, mut of_kind) = (FieldNumbers::default(), FieldNumbers::default());
+        let mut visit = |tag, numbers: &FieldNumbers, _: [&[u8]; 2]| {
             match tag {
-                Tag::Page => page = *numbers,
-                Tag::PageOfKind => of_kind = *numbers,
+                StructTag::Page => page = *numbers,
+                StructTag::PageOfKind => of_kind = *numbers,
                 _ => {}
             }
             Ok(())
         };
         let (_, length) = thrift::walk(bytes, &thrift::PAGE, &mut visit)?;
-        let natural = |numbers: &Numbers, field: usize| -> Result<u32> {
+        let natural = |numbers: &FieldNumbers, field: usize| -> Result<u32> {
             let number = numbers[field].with_context(|| format!("field {field} is missing"))?;
             number.try_into().with_context(|| format!("field {field} is {number}"))
         };
@@ -189,7 +189,7 @@ impl Header {
         let described = [5, 7, 8].iter().filter(|&&field| page[field].is_some()).count();
         ensure!(described <= 1, "it describes {described} pages");
         let (size, stored) = (natural(&page, 2)?.into(), natural(&page, 3)?.into());
-        Ok((Header { kind, stored, size, values, encoding }, length as u64))
+        Ok((PageHeader { kind, stored, size, values, encoding }, length as u64))
     }
 }
 
@@ -238,7 +238,7 @@ impl Pages {
     /// # Errors
     ///
     /// It cannot be read, or is damaged.
-    pub fn peek(&mut self) -> Result<Option<Header>> {
+    pub fn peek(&mut self) -> Result<Option<PageHeader>> {
         while self.next.is_none() && self.at < self.end {
             let (header, length) =
                 self.header().with_context(|| format!("the header of a page at byte {}", self.at))?;
@@ -274,11 +274,11 @@ impl Pages {
         }
     }
 
-    fn header(&self) -> Result<(Header, u64)> {
+    fn header(&self) -> Result<(PageHeader, u64)> {
         let mut count = HEADER;
         loop {
             let all = self.end - self.at;
-            match Header::parse(&self.bytes(self.at, count.min(all))?) {
+            match PageHeader::parse(&self.bytes(self.at, count.min(all))?) {
                 Err(error) if is_too_short(&error) && count < all.min(MAX_HEADER) => count *= 8,
                 header => return header,
             }
@@ -286,7 +286,7 @@ impl Pages {
     }
 
     /// The header of the next page that is to be read or passed over: a dictionary waits until a page needs it.
-    fn peek_needed(&mut self) -> Result<Option<Header>> {
+    fn peek_needed(&mut self) -> Result<Option<PageHeader>> {
         loop {
             match self.peek()? {
                 Some(header) if header.is_dictionary() && self.dictionary.is_none() => {
@@ -339,7 +339,7 @@ impl Pages {
     }
 
     /// The bytes of a page, decompressed and checked.
-    fn read(&self, header: &Header, at: u64) -> Result<Bytes> {
+    fn read(&self, header: &PageHeader, at: u64) -> Result<Bytes> {
         let stored = self.bytes(at, header.stored)?;
         let (levels, is_compressed) = match header.kind {
             PageKind::V2 { levels, is_compressed, .. } => (levels.map(u64::from).iter().sum(), is_compressed),
@@ -363,7 +363,7 @@ impl Pages {
     }
 
     /// Checks that a page has no more values than can be in its bytes, where a decoder believes what it claims.
-    fn check(&self, header: &Header, bytes: &[u8], levels: usize) -> Result<()> {
+    fn check(&self, header: &PageHeader, bytes: &[u8], levels: usize) -> Result<()> {
         let most = match self.kind {
             _ if !header.is_dictionary() => {
                 let values = match header.kind {
@@ -385,7 +385,7 @@ impl Pages {
 }
 
 /// Checks the encodings that begin with the lengths of all values.
-fn check_lengths(header: &Header, bytes: &[u8]) -> Result<()> {
+fn check_lengths(header: &PageHeader, bytes: &[u8]) -> Result<()> {
     let lists = match header.encoding {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
         // The lengths of what each value shares with the one before, and of the rest of it.
@@ -468,7 +468,7 @@ impl PageReader for Pages {
     }
 
     fn peek_next_page(&mut self) -> ParquetResult<Option<PageMetadata>> {
-        let metadata = |header: Header| PageMetadata {
+        let metadata = |header: PageHeader| PageMetadata {
             num_rows: match header.kind {
                 PageKind::V2 { rows, .. } => Some(rows as usize),
                 _ => None,

@@ -13,7 +13,7 @@ use parquet::column::page::PageIterator;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
-use super::guard::{MAX_VALUES, quietly};
+use super::guard::{MAX_VALUES, catch_panics};
 use super::pages::{OneChunk, Pages, SparePages};
 use super::sizes::sizes;
 use super::survey::{ColumnSurvey, GroupSurvey, OPEN_ROWS, RANGE, row_count, survey};
@@ -163,16 +163,16 @@ impl RangeReader {
                     None => (all.len(), pages.batch.min(all.len())),
                 };
                 let selected = RowSelection::from(vec![RowSelector::skip(from as usize), RowSelector::select(select)]);
-                let chunks = Chunks { reader: self, group, pages };
+                let chunks = ColumnPages { reader: self, group, pages };
                 let open = || {
                     ParquetRecordBatchReader::try_new_with_row_groups(&column.levels, &chunks, batch, Some(selected))
                 };
-                quietly(open)??
+                catch_panics(open)??
             }
         };
         let (mut arrays, mut row, mut sum, mut read) = (Vec::new(), 0, 0, from);
         while row < all.len() {
-            let Some(batch) = quietly(|| reader.next())? else { bail!("it has fewer rows than it says") };
+            let Some(batch) = catch_panics(|| reader.next())? else { bail!("it has fewer rows than it says") };
             let array = batch?.column(0).clone();
             read += array.len() as u64;
             let start = row;
@@ -204,13 +204,13 @@ impl RangeReader {
 }
 
 /// The pages of a column in a row group.
-struct Chunks<'a> {
+struct ColumnPages<'a> {
     reader: &'a RangeReader,
     group: usize,
     pages: &'a ColumnSurvey,
 }
 
-impl RowGroups for Chunks<'_> {
+impl RowGroups for ColumnPages<'_> {
     fn num_rows(&self) -> usize {
         row_count(self.reader.metadata.row_group(self.group)) as usize
     }

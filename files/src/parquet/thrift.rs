@@ -14,25 +14,25 @@ use anyhow::{Context, Error, Result, bail, ensure};
 
 /// What a field is to be.
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum FieldKind {
     Bool,
     I8,
     I32,
     I64,
     Binary,
-    List(&'static Kind),
+    List(&'static FieldKind),
     Struct(&'static Struct),
 }
 
 /// The fields of a struct that are needed, by their numbers.
 pub struct Struct {
-    pub tag: Tag,
-    pub fields: &'static [(i16, Kind)],
+    pub tag: StructTag,
+    pub fields: &'static [(i16, FieldKind)],
 }
 
 /// Which struct it is, if somebody asks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Tag {
+pub enum StructTag {
     /// A node of the schema.
     Node,
     RowGroup,
@@ -54,108 +54,115 @@ const MOST_FIELDS: usize = 32;
 const DEPTH: usize = 64;
 
 /// The numbers in a struct, by the numbers of their fields: of a text its length, of a list how many elements it has.
-pub type Numbers = [Option<i64>; MOST_FIELDS];
+pub type FieldNumbers = [Option<i64>; MOST_FIELDS];
 
-const fn other(fields: &'static [(i16, Kind)]) -> Struct {
-    Struct { tag: Tag::Other, fields }
+const fn other(fields: &'static [(i16, FieldKind)]) -> Struct {
+    Struct { tag: StructTag::Other, fields }
 }
 
 static EMPTY: Struct = other(&[]);
-static DECIMAL: Struct = other(&[(1, Kind::I32), (2, Kind::I32)]);
-static TIME_UNIT: Struct = other(&[(1, Kind::Struct(&EMPTY)), (2, Kind::Struct(&EMPTY)), (3, Kind::Struct(&EMPTY))]);
-static TIME: Struct = other(&[(1, Kind::Bool), (2, Kind::Struct(&TIME_UNIT))]);
-static INTEGER: Struct = other(&[(1, Kind::I8), (2, Kind::Bool)]);
+static DECIMAL: Struct = other(&[(1, FieldKind::I32), (2, FieldKind::I32)]);
+static TIME_UNIT: Struct =
+    other(&[(1, FieldKind::Struct(&EMPTY)), (2, FieldKind::Struct(&EMPTY)), (3, FieldKind::Struct(&EMPTY))]);
+static TIME: Struct = other(&[(1, FieldKind::Bool), (2, FieldKind::Struct(&TIME_UNIT))]);
+static INTEGER: Struct = other(&[(1, FieldKind::I8), (2, FieldKind::Bool)]);
 static LOGICAL_TYPE: Struct = Struct {
-    tag: Tag::Union,
+    tag: StructTag::Union,
     fields: &[
-        (1, Kind::Struct(&EMPTY)),
-        (2, Kind::Struct(&EMPTY)),
-        (3, Kind::Struct(&EMPTY)),
-        (4, Kind::Struct(&EMPTY)),
-        (5, Kind::Struct(&DECIMAL)),
-        (6, Kind::Struct(&EMPTY)),
-        (7, Kind::Struct(&TIME)),
-        (8, Kind::Struct(&TIME)),
-        (10, Kind::Struct(&INTEGER)),
-        (11, Kind::Struct(&EMPTY)),
-        (12, Kind::Struct(&EMPTY)),
-        (13, Kind::Struct(&EMPTY)),
-        (14, Kind::Struct(&EMPTY)),
-        (15, Kind::Struct(&EMPTY)),
+        (1, FieldKind::Struct(&EMPTY)),
+        (2, FieldKind::Struct(&EMPTY)),
+        (3, FieldKind::Struct(&EMPTY)),
+        (4, FieldKind::Struct(&EMPTY)),
+        (5, FieldKind::Struct(&DECIMAL)),
+        (6, FieldKind::Struct(&EMPTY)),
+        (7, FieldKind::Struct(&TIME)),
+        (8, FieldKind::Struct(&TIME)),
+        (10, FieldKind::Struct(&INTEGER)),
+        (11, FieldKind::Struct(&EMPTY)),
+        (12, FieldKind::Struct(&EMPTY)),
+        (13, FieldKind::Struct(&EMPTY)),
+        (14, FieldKind::Struct(&EMPTY)),
+        (15, FieldKind::Struct(&EMPTY)),
     ],
 };
 static NODE: Struct = Struct {
-    tag: Tag::Node,
+    tag: StructTag::Node,
     fields: &[
-        (1, Kind::I32),
-        (2, Kind::I32),
-        (3, Kind::I32),
-        (4, Kind::Binary),
-        (5, Kind::I32),
-        (6, Kind::I32),
-        (7, Kind::I32),
-        (8, Kind::I32),
-        (9, Kind::I32),
-        (10, Kind::Struct(&LOGICAL_TYPE)),
+        (1, FieldKind::I32),
+        (2, FieldKind::I32),
+        (3, FieldKind::I32),
+        (4, FieldKind::Binary),
+        (5, FieldKind::I32),
+        (6, FieldKind::I32),
+        (7, FieldKind::I32),
+        (8, FieldKind::I32),
+        (9, FieldKind::I32),
+        (10, FieldKind::Struct(&LOGICAL_TYPE)),
     ],
 };
 static COLUMN: Struct = Struct {
-    tag: Tag::Column,
+    tag: StructTag::Column,
     fields: &[
-        (1, Kind::I32),
-        (2, Kind::List(&Kind::I32)),
-        (4, Kind::I32),
-        (5, Kind::I64),
-        (6, Kind::I64),
-        (7, Kind::I64),
-        (9, Kind::I64),
-        (11, Kind::I64),
+        (1, FieldKind::I32),
+        (2, FieldKind::List(&FieldKind::I32)),
+        (4, FieldKind::I32),
+        (5, FieldKind::I64),
+        (6, FieldKind::I64),
+        (7, FieldKind::I64),
+        (9, FieldKind::I64),
+        (11, FieldKind::I64),
     ],
 };
-static CHUNK: Struct = other(&[(2, Kind::I64), (3, Kind::Struct(&COLUMN))]);
-static ROW_GROUP: Struct =
-    Struct { tag: Tag::RowGroup, fields: &[(1, Kind::List(&Kind::Struct(&CHUNK))), (2, Kind::I64), (3, Kind::I64)] };
-static KEY_VALUE: Struct = Struct { tag: Tag::KeyValue, fields: &[(1, Kind::Binary), (2, Kind::Binary)] };
+static CHUNK: Struct = other(&[(2, FieldKind::I64), (3, FieldKind::Struct(&COLUMN))]);
+static ROW_GROUP: Struct = Struct {
+    tag: StructTag::RowGroup,
+    fields: &[(1, FieldKind::List(&FieldKind::Struct(&CHUNK))), (2, FieldKind::I64), (3, FieldKind::I64)],
+};
+static KEY_VALUE: Struct =
+    Struct { tag: StructTag::KeyValue, fields: &[(1, FieldKind::Binary), (2, FieldKind::Binary)] };
 
 /// The description of a file.
 pub static FILE: Struct = other(&[
-    (1, Kind::I32),
-    (2, Kind::List(&Kind::Struct(&NODE))),
-    (3, Kind::I64),
-    (4, Kind::List(&Kind::Struct(&ROW_GROUP))),
-    (5, Kind::List(&Kind::Struct(&KEY_VALUE))),
+    (1, FieldKind::I32),
+    (2, FieldKind::List(&FieldKind::Struct(&NODE))),
+    (3, FieldKind::I64),
+    (4, FieldKind::List(&FieldKind::Struct(&ROW_GROUP))),
+    (5, FieldKind::List(&FieldKind::Struct(&KEY_VALUE))),
 ]);
 
 /// The header of a page.
 pub static PAGE: Struct = Struct {
-    tag: Tag::Page,
+    tag: StructTag::Page,
     fields: &[
-        (1, Kind::I32),
-        (2, Kind::I32),
-        (3, Kind::I32),
-        (5, Kind::Struct(&PAGE_OF_KIND)),
-        (7, Kind::Struct(&DICTIONARY_PAGE)),
-        (8, Kind::Struct(&PAGE_V2)),
+        (1, FieldKind::I32),
+        (2, FieldKind::I32),
+        (3, FieldKind::I32),
+        (5, FieldKind::Struct(&PAGE_OF_KIND)),
+        (7, FieldKind::Struct(&DICTIONARY_PAGE)),
+        (8, FieldKind::Struct(&PAGE_V2)),
     ],
 };
-static PAGE_OF_KIND: Struct =
-    Struct { tag: Tag::PageOfKind, fields: &[(1, Kind::I32), (2, Kind::I32), (3, Kind::I32), (4, Kind::I32)] };
-static DICTIONARY_PAGE: Struct = Struct { tag: Tag::PageOfKind, fields: &[(1, Kind::I32), (2, Kind::I32)] };
+static PAGE_OF_KIND: Struct = Struct {
+    tag: StructTag::PageOfKind,
+    fields: &[(1, FieldKind::I32), (2, FieldKind::I32), (3, FieldKind::I32), (4, FieldKind::I32)],
+};
+static DICTIONARY_PAGE: Struct =
+    Struct { tag: StructTag::PageOfKind, fields: &[(1, FieldKind::I32), (2, FieldKind::I32)] };
 static PAGE_V2: Struct = Struct {
-    tag: Tag::PageOfKind,
+    tag: StructTag::PageOfKind,
     fields: &[
-        (1, Kind::I32),
-        (2, Kind::I32),
-        (3, Kind::I32),
-        (4, Kind::I32),
-        (5, Kind::I32),
-        (6, Kind::I32),
-        (7, Kind::Bool),
+        (1, FieldKind::I32),
+        (2, FieldKind::I32),
+        (3, FieldKind::I32),
+        (4, FieldKind::I32),
+        (5, FieldKind::I32),
+        (6, FieldKind::I32),
+        (7, FieldKind::Bool),
     ],
 };
 
 /// Takes each struct that is needed when it ends: which one it is, its numbers, and the texts of its fields 1 and 2.
-pub type Visit<'a> = &'a mut dyn FnMut(Tag, &Numbers, [&[u8]; 2]) -> Result<()>;
+pub type Visit<'a> = &'a mut dyn FnMut(StructTag, &FieldNumbers, [&[u8]; 2]) -> Result<()>;
 
 /// Walks over a struct at the beginning of some bytes. Returns it written anew, and how many bytes it takes.
 ///
@@ -243,7 +250,7 @@ impl<'a> Walk<'a> {
     }
 
     fn structure(&mut self, of: &'static Struct) -> Result<()> {
-        let (mut numbers, mut texts): (Numbers, [&[u8]; 2]) = ([None; MOST_FIELDS], [&[]; 2]);
+        let (mut numbers, mut texts): (FieldNumbers, [&[u8]; 2]) = ([None; MOST_FIELDS], [&[]; 2]);
         let (mut field, mut written) = (0, 0);
         loop {
             let head = self.byte()?;
@@ -271,13 +278,13 @@ impl<'a> Walk<'a> {
             }
             let start = self.out.len();
             numbers[place] = Some(self.value(wanted, kind).with_context(|| format!("field {id}"))?);
-            if let (Kind::Binary, Some(length)) = (wanted, numbers[place])
+            if let (FieldKind::Binary, Some(length)) = (wanted, numbers[place])
                 && let Some(text) = texts.get_mut(place - 1)
             {
                 *text = &self.bytes[self.at - length as usize..self.at];
             }
             // A union without a field that is known is left out.
-            if matches!(wanted, Kind::Struct(union) if union.tag == Tag::Union) && self.out[start..] == [0] {
+            if matches!(wanted, FieldKind::Struct(union) if union.tag == StructTag::Union) && self.out[start..] == [0] {
                 self.out.truncate(before);
             } else {
                 written = id;
@@ -288,21 +295,21 @@ impl<'a> Walk<'a> {
     }
 
     /// A value, written anew.
-    fn value(&mut self, wanted: Kind, kind: u8) -> Result<i64> {
+    fn value(&mut self, wanted: FieldKind, kind: u8) -> Result<i64> {
         match (wanted, kind) {
-            (Kind::Bool, 1 | 2) => return Ok((kind == 1).into()),
-            (Kind::I8, 3) => {
+            (FieldKind::Bool, 1 | 2) => return Ok((kind == 1).into()),
+            (FieldKind::I8, 3) => {
                 let byte = self.byte()?;
                 self.out.push(byte);
                 return Ok((byte as i8).into());
             }
-            (Kind::I32, 5) | (Kind::I64, 6) => {
+            (FieldKind::I32, 5) | (FieldKind::I64, 6) => {
                 let within = if kind == 5 { i32::MIN.into()..=i32::MAX.into() } else { i64::MIN..=i64::MAX };
                 let number = self.signed(within)?;
                 self.write_signed(number);
                 return Ok(number);
             }
-            (Kind::Binary, 8) => {
+            (FieldKind::Binary, 8) => {
                 let count = self.number()?;
                 self.check_count(count)?;
                 let text = self.take(count as usize)?;
@@ -310,7 +317,7 @@ impl<'a> Walk<'a> {
                 self.out.extend_from_slice(text);
                 return Ok(count as i64);
             }
-            (Kind::List(of), 9) => {
+            (FieldKind::List(of), 9) => {
                 let (count, kind) = self.list()?;
                 self.out.push(0xf0 | kind_of(of));
                 self.write(count as u64);
@@ -319,7 +326,7 @@ impl<'a> Walk<'a> {
                 }
                 return Ok(count as i64);
             }
-            (Kind::Struct(of), 12) => self.structure(of)?,
+            (FieldKind::Struct(of), 12) => self.structure(of)?,
             _ => bail!("it has another type than it should have"),
         }
         Ok(0)
@@ -376,14 +383,14 @@ impl<'a> Walk<'a> {
 }
 
 /// The number of a type, as in the head of a list.
-fn kind_of(kind: &Kind) -> u8 {
+fn kind_of(kind: &FieldKind) -> u8 {
     match kind {
-        Kind::Bool => 1,
-        Kind::I8 => 3,
-        Kind::I32 => 5,
-        Kind::I64 => 6,
-        Kind::Binary => 8,
-        Kind::List(_) => 9,
-        Kind::Struct(_) => 12,
+        FieldKind::Bool => 1,
+        FieldKind::I8 => 3,
+        FieldKind::I32 => 5,
+        FieldKind::I64 => 6,
+        FieldKind::Binary => 8,
+        FieldKind::List(_) => 9,
+        FieldKind::Struct(_) => 12,
     }
 }

@@ -4,12 +4,12 @@ use std::mem;
 
 use memchr::{memchr, memchr_iter};
 
-use super::{Counts, Cut};
+use super::{Cut, UnitCount};
 use crate::content::{Bytes, Content, MAX_RECORD, Start, lone_crs};
 
 /// What a chunk gives, together with what was left of those before.
 #[derive(Debug)]
-pub enum Piece {
+pub enum CutPiece {
     /// Whole units.
     Units(Bytes),
     /// A unit that is too long begins.
@@ -26,7 +26,7 @@ pub enum Piece {
 /// Takes chunks in their order, and gives whole units. What waits for its end is held here.
 pub struct Cutter {
     cut: Box<dyn Cut>,
-    counts: Counts,
+    counts: UnitCount,
     /// The beginning of a unit, and how many bytes of it have been looked at.
     rest: Vec<u8>,
     scanned: usize,
@@ -39,12 +39,12 @@ pub struct Cutter {
 
 impl Cutter {
     /// Nothing has come yet. Units are counted so.
-    pub fn new(cut: Box<dyn Cut>, counts: Counts) -> Cutter {
+    pub fn new(cut: Box<dyn Cut>, counts: UnitCount) -> Cutter {
         Cutter { cut, counts, rest: Vec::new(), scanned: 0, is_after_cr: false, passes: false, is_first: true }
     }
 
     /// How units are counted.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> UnitCount {
         self.counts
     }
 
@@ -61,7 +61,7 @@ impl Cutter {
     /// Takes a chunk, which may be empty. After the last one, nothing is held, and there has been at least one piece, which may be empty.
     ///
     /// Where a CR alone ends lines, [`replace_crs`] has said whether it begins with LF.
-    pub fn push(&mut self, mut bytes: Bytes, begins_with_lf: bool, is_last: bool) -> Vec<Piece> {
+    pub fn push(&mut self, mut bytes: Bytes, begins_with_lf: bool, is_last: bool) -> Vec<CutPiece> {
         if self.ends_lines_at_cr() && (!bytes.is_empty() || is_last) {
             if self.is_after_cr {
                 self.rest.push(if begins_with_lf { b'\r' } else { b'\n' });
@@ -88,7 +88,7 @@ impl Cutter {
                 let lines = |bytes: &[u8]| if has_lines { memchr_iter(b'\n', bytes).count() as u64 } else { 0 };
                 let (before, length) = (lines(&rest), rest.len() as i64);
                 self.passes = !self.cut.pass_over(&mut rest);
-                pieces.push(Piece::Passed { lines: before - lines(&rest), bytes: length - rest.len() as i64 });
+                pieces.push(CutPiece::Passed { lines: before - lines(&rest), bytes: length - rest.len() as i64 });
                 if self.passes {
                     self.rest = rest;
                     break;
@@ -105,7 +105,7 @@ impl Cutter {
             if let Some(end) = end {
                 let rest = bytes[end..].to_vec();
                 bytes.truncate(end);
-                pieces.push(Piece::Units(bytes));
+                pieces.push(CutPiece::Units(bytes));
                 self.cut.begin();
                 self.scanned = 0;
                 if !is_last {
@@ -114,7 +114,7 @@ impl Cutter {
                 }
                 bytes = rest.into();
             } else if bytes.len() > MAX_RECORD {
-                pieces.push(Piece::TooLong);
+                pieces.push(CutPiece::TooLong);
                 self.passes = true;
             } else {
                 self.rest = bytes.into_vec();
@@ -122,7 +122,7 @@ impl Cutter {
             }
         }
         if is_last && self.is_first && pieces.is_empty() {
-            pieces.push(Piece::Units(Bytes::default()));
+            pieces.push(CutPiece::Units(Bytes::default()));
         }
         self.is_first &= pieces.is_empty();
         pieces
@@ -143,7 +143,7 @@ pub fn replace_crs(bytes: &mut [u8]) -> bool {
 
 /// How far a piece goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct PieceEnd {
     /// Units, and lines where messages name them.
     units: u64,
     lines: u64,
@@ -153,18 +153,18 @@ pub struct Step {
     bytes: i64,
 }
 
-impl Step {
+impl PieceEnd {
     /// How far this piece goes, whose units are counted so.
-    pub fn of(piece: &Piece, Counts { units, has_lines }: Counts) -> Step {
+    pub fn of(piece: &CutPiece, UnitCount { units, has_lines }: UnitCount) -> PieceEnd {
         match piece {
-            Piece::Units(bytes) => {
+            CutPiece::Units(bytes) => {
                 let Start { number, line, column, byte } =
                     Start { number: 0, line: 0, column: 0, byte: 0 }.after(bytes, units(bytes), has_lines);
-                Step { units: number, lines: line, column, goes_on: line == 0, bytes: byte as i64 }
+                PieceEnd { units: number, lines: line, column, goes_on: line == 0, bytes: byte as i64 }
             }
-            Piece::TooLong => Step { units: 1, lines: 0, column: 0, goes_on: true, bytes: 0 },
-            Piece::Passed { lines, bytes } => {
-                Step { units: 0, lines: *lines, column: 0, goes_on: false, bytes: *bytes }
+            CutPiece::TooLong => PieceEnd { units: 1, lines: 0, column: 0, goes_on: true, bytes: 0 },
+            CutPiece::Passed { lines, bytes } => {
+                PieceEnd { units: 0, lines: *lines, column: 0, goes_on: false, bytes: *bytes }
             }
         }
     }
@@ -178,15 +178,15 @@ impl Step {
 }
 
 /// What these pieces hold, of which the first begins here, and each goes so far.
-pub fn contents(mut start: Start, pieces: Vec<Piece>, steps: Vec<Step>) -> Vec<(Start, Content)> {
+pub fn contents(mut start: Start, pieces: Vec<CutPiece>, steps: Vec<PieceEnd>) -> Vec<(Start, Content)> {
     let mut contents = Vec::with_capacity(1);
     for (piece, step) in pieces.into_iter().zip(steps) {
         let at = start;
         start = step.after(at);
         match piece {
-            Piece::Units(bytes) => contents.push((at, Content::Bytes(bytes))),
-            Piece::TooLong => contents.push((at, Content::TooLong)),
-            Piece::Passed { .. } => {}
+            CutPiece::Units(bytes) => contents.push((at, Content::Bytes(bytes))),
+            CutPiece::TooLong => contents.push((at, Content::TooLong)),
+            CutPiece::Passed { .. } => {}
         }
     }
     contents
@@ -209,7 +209,7 @@ impl Contents {
         let begins_with_lf = self.cutter.ends_lines_at_cr() && replace_crs(&mut bytes);
         let counts = self.cutter.counts();
         let pieces = self.cutter.push(bytes, begins_with_lf, is_last);
-        let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, counts)).collect();
+        let steps: Vec<PieceEnd> = pieces.iter().map(|piece| PieceEnd::of(piece, counts)).collect();
         let first = self.start;
         steps.iter().for_each(|step| self.start = step.after(self.start));
         contents(first, pieces, steps)
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn many_short_chunks_of_a_long_line_take_linear_time() {
         const SHORT: usize = 50_000;
-        let mut contents = Contents::new(Cutter::new(Box::new(WholeLines), Counts::LINES), 1.into());
+        let mut contents = Contents::new(Cutter::new(Box::new(WholeLines), UnitCount::LINES), 1.into());
         let (long, begun) = (vec![b'x'; MAX_RECORD - SHORT], Instant::now());
         assert!(contents.push(long.into(), false).is_empty());
         assert!((0..SHORT).all(|_| contents.push(b"y".to_vec().into(), false).is_empty()));

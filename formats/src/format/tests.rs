@@ -9,7 +9,7 @@ use crate::beginning::Passed;
 use crate::beginning::extension;
 use crate::columns::KeptColumn;
 use crate::columns::texts::TextTable;
-use crate::cut::{Counts, Cut};
+use crate::cut::{Cut, UnitCount};
 use crate::cut::{Cutter, READ, cut_in_parts};
 use crate::source::{Blocks, parse};
 
@@ -60,9 +60,9 @@ impl Source for Games {
         &self.columns
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> UnitCount {
         let ends = |bytes: &[u8]| bytes.windows(2).filter(|pair| pair == b"\n\n").count() as u64;
-        Counts { units: ends, has_lines: false }
+        UnitCount { units: ends, has_lines: false }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
@@ -120,8 +120,8 @@ impl Source for Rooks {
         &self.columns
     }
 
-    fn counts(&self) -> Counts {
-        Counts { units: |bytes| (bytes.len() / SIZE) as u64, has_lines: false }
+    fn counts(&self) -> UnitCount {
+        UnitCount { units: |bytes| (bytes.len() / SIZE) as u64, has_lines: false }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
@@ -146,10 +146,10 @@ impl Source for Rooks {
     }
 }
 
-const MORE: [Format; 3] = [
+const MORE: [FormatEntry; 3] = [
     FORMATS[0],
-    Format { name: "games", extensions: &["games"], open: open_games },
-    Format { name: "rooks", extensions: &["rooks"], open: open_rooks },
+    FormatEntry { name: "games", extensions: &["games"], open: open_games },
+    FormatEntry { name: "rooks", extensions: &["rooks"], open: open_rooks },
 ];
 
 /// What is read of a file with this content: the messages, and the number and the columns of each position.

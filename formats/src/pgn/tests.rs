@@ -5,7 +5,7 @@ use super::*;
 use crate::batch::{Most, Records};
 use crate::content::{Content, Start};
 use crate::cut::{Cutter, cut_in_parts, games_bytes};
-use crate::games::plies::MAX_POSITIONS;
+use crate::games::game_rows::MAX_POSITIONS;
 use crate::games::{Condition, Games};
 use crate::source;
 use crate::testing::{Random, shown};
@@ -270,16 +270,16 @@ fn games_are_counted_as_they_are_read() {
         let text = text_of(&mut random, parts);
         struct Last(u64);
         impl Visitor<'_> for Last {
-            fn game(&mut self, number: u64, _: Tags<'_>) -> Take {
+            fn game(&mut self, number: u64, _: Tags<'_>) -> GameChoice {
                 self.0 = number;
-                Take::Positions
+                GameChoice::Positions
             }
             fn position(&mut self, _: &Board, ply: &Ply<'_>) -> bool {
                 ply.ply != 2
             }
         }
         for variations in [false, true] {
-            let mut options = Options::default();
+            let mut options = PgnOptions::default();
             options.variations = variations;
             let mut last = Last(0);
             pgn::read(&text, options, &mut last);

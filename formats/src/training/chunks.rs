@@ -1,6 +1,6 @@
 //! The chunks of a binpack, whose positions are read while the bytes come.
 //!
-//! [`Chunks`] holds no more than a chain of positions in memory, with what was pushed last, whatever size a chunk claims to have.
+//! [`BinpackChunks`] holds no more than a chain of positions in memory, with what was pushed last, whatever size a chunk claims to have.
 //!
 //! Where threads are to share the work, [`Gatherer`] gathers whole chunks without a look at their positions. Another thread finds the
 //! blocks of some of them, and passes over their positions to do so; each block is decoded by whoever parses it. These are the same
@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
-use slider_attacks_games::records::{Error, Labels, Problem};
+use slider_attacks_games::records::{Error, Labels, RecordProblem};
 
 use crate::content::{Content, Labelled, Start};
 
@@ -22,7 +22,7 @@ pub type BlockSink<'a, B> = &'a mut dyn FnMut(Start, Content) -> ControlFlow<B>;
 
 /// The chunks of a binpack.
 #[derive(Debug)]
-pub struct Chunks {
+pub struct BinpackChunks {
     /// The most positions of a block.
     rows: usize,
     /// What has been pushed and not read yet.
@@ -64,18 +64,18 @@ pub enum ChunkState {
     ToMagic,
 }
 
-impl Chunks {
+impl BinpackChunks {
     /// The chunks in bytes to come, in blocks of at most so many positions.
-    pub fn new(rows: usize) -> Chunks {
+    pub fn new(rows: usize) -> BinpackChunks {
         let (positions, labels) = (Positions::new(), Labels::default());
         let place = ChunkPlace { byte: 0, number: 0, state: ChunkState::Header };
-        Chunks { rows, bytes: Vec::new(), place, has_begun: false, decodes: true, positions, labels }
+        BinpackChunks { rows, bytes: Vec::new(), place, has_begun: false, decodes: true, positions, labels }
     }
 
     /// The same from this place on.
     #[must_use]
-    pub fn again(&self, place: ChunkPlace) -> Chunks {
-        Chunks { place, ..Chunks::new(self.rows) }
+    pub fn again(&self, place: ChunkPlace) -> BinpackChunks {
+        BinpackChunks { place, ..BinpackChunks::new(self.rows) }
     }
 
     /// The place before which all has been handed over.
@@ -124,11 +124,11 @@ impl Chunks {
                 match bytes.first_chunk::<HEADER>() {
                     _ if !bytes.starts_with(MAGIC) => {
                         self.place.state = ChunkState::ToMagic;
-                        hand(self.place.number, wrong(Problem::Chunk))?;
+                        hand(self.place.number, wrong(RecordProblem::Chunk))?;
                         (0, false)
                     }
                     None => {
-                        hand(self.place.number, wrong(Problem::CutOff))?;
+                        hand(self.place.number, wrong(RecordProblem::CutOff))?;
                         (bytes.len(), false)
                     }
                     Some(&[_, _, _, _, ref size @ ..]) => {
@@ -136,7 +136,7 @@ impl Chunks {
                         self.place.state = ChunkState::Chains { size, left: size as usize };
                         if size > MOST {
                             self.place.state = ChunkState::ToMagic;
-                            hand(self.place.number, wrong(Problem::Size(size)))?;
+                            hand(self.place.number, wrong(RecordProblem::Size(size)))?;
                         }
                         (HEADER, false)
                     }
@@ -156,8 +156,8 @@ impl Chunks {
                         break;
                     }
                     block.problem = read.err().map(|error| error.problem);
-                    if block.problem == Some(Problem::CutOff) && bytes.len() < left {
-                        block.problem = Some(Problem::Size(size));
+                    if block.problem == Some(RecordProblem::CutOff) && bytes.len() < left {
+                        block.problem = Some(RecordProblem::Size(size));
                     }
                     let has_problem = block.problem.is_some();
                     hand(self.place.number, block)?;
@@ -171,7 +171,7 @@ impl Chunks {
                 self.place.state = ChunkState::Chains { size, left };
                 if is_end && left > 0 {
                     self.place.state = ChunkState::Header;
-                    hand(self.place.number, wrong(Problem::Size(size)))?;
+                    hand(self.place.number, wrong(RecordProblem::Size(size)))?;
                 }
                 (read, !is_end)
             }
@@ -245,7 +245,7 @@ impl Gatherer {
     }
 
     /// Takes the whole chunks, unless they are few and `takes_few` is not set. `chunks` goes on after them.
-    pub fn take(&mut self, chunks: &mut Chunks, takes_few: bool) -> Option<WholeChunks> {
+    pub fn take(&mut self, chunks: &mut BinpackChunks, takes_few: bool) -> Option<WholeChunks> {
         let (end, count) = (self.end, self.count);
         if end == 0 || end < PIECE && !takes_few {
             return None;
@@ -257,13 +257,13 @@ impl Gatherer {
         ends.push(end);
         (self.end, self.count) = (0, 0);
         let place = ChunkPlace { state: ChunkState::Header, ..chunks.place };
-        let reader = Chunks { place, has_begun: true, decodes: false, ..Chunks::new(chunks.rows) };
+        let reader = BinpackChunks { place, has_begun: true, decodes: false, ..BinpackChunks::new(chunks.rows) };
         (chunks.place.byte, chunks.place.number) = (place.byte + end as u64, place.number + count as u64);
         Some(WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader })
     }
 
     /// Pushes to `chunks` what has not been taken, in its parts.
-    pub fn push_rest<B>(self, chunks: &mut Chunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
+    pub fn push_rest<B>(self, chunks: &mut BinpackChunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
         push_parts(&self.bytes, &self.ends, chunks, hand)
     }
 }
@@ -274,7 +274,7 @@ pub struct WholeChunks {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     count: usize,
-    reader: Chunks,
+    reader: BinpackChunks,
 }
 
 impl WholeChunks {
@@ -287,7 +287,7 @@ impl WholeChunks {
         self.bytes.len() + BLOCK * blocks
     }
 
-    /// The blocks that [`Chunks::push`] would hand over, with positions that are yet to be decoded.
+    /// The blocks that [`BinpackChunks::push`] would hand over, with positions that are yet to be decoded.
     pub fn blocks(mut self) -> Vec<(Start, Content)> {
         let mut blocks = Vec::new();
         let ControlFlow::Continue(()) = push_parts(&self.bytes, &self.ends, &mut self.reader, &mut |start, content| {
@@ -299,7 +299,7 @@ impl WholeChunks {
 }
 
 /// Pushes bytes in parts that end here.
-fn push_parts<B>(bytes: &[u8], ends: &[usize], chunks: &mut Chunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
+fn push_parts<B>(bytes: &[u8], ends: &[usize], chunks: &mut BinpackChunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
     let mut start = 0;
     ends.iter().try_for_each(|&end| chunks.push(&bytes[mem::replace(&mut start, end)..end], false, hand))
 }

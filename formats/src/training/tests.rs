@@ -26,7 +26,7 @@ struct Game {
 /// The games of the sample.
 fn games_of_sample() -> Vec<Game> {
     let (mut positions, mut labels) = (Positions::new(), Labels::default());
-    let mut reader = records::Reader::new(Format::Binpack, SAMPLE);
+    let mut reader = records::RecordReader::new(TrainingFormat::Binpack, SAMPLE);
     while reader.read(1_000, &mut positions, &mut labels).unwrap() > 0 {}
     let (mut games, mut next) = (Vec::<Game>::new(), None);
     for at in 0..positions.len() {
@@ -44,19 +44,21 @@ fn games_of_sample() -> Vec<Game> {
 }
 
 /// The games in a format. Those of a binpack are many chunks, of which some are empty.
-fn encoded(format: Format, games: &[Game]) -> Vec<u8> {
+fn encoded(format: TrainingFormat, games: &[Game]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (number, Game { board, outcome, moves }) in games.iter().enumerate() {
         match format {
-            Format::Viriformat => viriformat::write(board, *outcome, moves, &mut bytes).unwrap(),
-            Format::Binpack => {
+            TrainingFormat::Viriformat => viriformat::write(board, *outcome, moves, &mut bytes).unwrap(),
+            TrainingFormat::Binpack => {
                 bytes.extend(if number % 3 > 0 { SAMPLE.to_vec() } else { chunk(&[]) });
             }
             _ => {
                 let mut board = board.clone();
                 for &(mv, score) in moves {
                     match format {
-                        Format::Bulletformat => bulletformat::write(&board, score, *outcome, &mut bytes).unwrap(),
+                        TrainingFormat::Bulletformat => {
+                            bulletformat::write(&board, score, *outcome, &mut bytes).unwrap()
+                        }
                         _ => marlinformat::write(&board, score, *outcome, &mut bytes).unwrap(),
                     }
                     board.play(mv).unwrap();
@@ -73,7 +75,7 @@ fn chunk(chains: &[u8]) -> Vec<u8> {
 }
 
 /// The source, which keeps these columns; all if there is none.
-fn source(format: Format, keep: &[&str]) -> Training {
+fn source(format: TrainingFormat, keep: &[&str]) -> Training {
     let all = columns(format).iter().filter(|(name, _)| keep.is_empty() || keep.contains(name));
     let (columns, kinds) = all.map(|&(name, kind)| (name.to_owned(), kind)).unzip();
     Training { format, columns, kinds }
@@ -102,8 +104,8 @@ fn blocks(
 ) -> (Result<()>, usize) {
     let size = ways.step.min(ways.size);
     let cut: Box<dyn Cut> = match source.format {
-        Format::Binpack => return chunks(bytes, ways.rows, ways.step.min(READ), &mut take),
-        Format::Viriformat => Box::new(WholeGames::default()),
+        TrainingFormat::Binpack => return chunks(bytes, ways.rows, ways.step.min(READ), &mut take),
+        TrainingFormat::Viriformat => Box::new(WholeViriformatGames::default()),
         _ => Box::new(WholeRecords),
     };
     cut_in_parts(Cutter::new(cut, source.counts()), 1.into(), bytes, size, &mut take)
@@ -116,7 +118,7 @@ fn chunks(
     step: usize,
     take: &mut dyn FnMut(Start, Content) -> Result<()>,
 ) -> (Result<()>, usize) {
-    let (mut chunks, mut count) = (Chunks::new(rows), 0);
+    let (mut chunks, mut count) = (BinpackChunks::new(rows), 0);
     let mut hand = |start, content| take(start, content).map_or_else(ControlFlow::Break, ControlFlow::Continue);
     for (part, is_last) in bytes.chunks(step).map(|part| (part, false)).chain([(&b""[..], true)]) {
         count += part.len();
@@ -133,7 +135,7 @@ type Blocks = Vec<(Start, Content)>;
 /// The blocks of the chunks of a binpack, which comes so many bytes at a time, and those of the chunks that `gathers` says whether to
 /// gather before. Returns also how many of these hold positions that are yet to be decoded.
 fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<&mut Random>) -> (Blocks, usize) {
-    let (mut chunks, mut blocks, mut undecoded) = (Chunks::new(rows), Vec::new(), 0);
+    let (mut chunks, mut blocks, mut undecoded) = (BinpackChunks::new(rows), Vec::new(), 0);
     let (mut gatherer, mut parts) = (Gatherer::default(), bytes.chunks(step));
     let mut hand = |start, content| {
         blocks.push((start, content));
@@ -171,7 +173,7 @@ fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<
 /// Whatever a binpack holds, and however it comes, gathered chunks give the same blocks.
 #[test]
 fn gathered_chunks_give_the_same_blocks() {
-    let (source, mut random) = (source(Format::Binpack, &[]), Random(11));
+    let (source, mut random) = (source(TrainingFormat::Binpack, &[]), Random(11));
     let stem = &SAMPLE[HEADER..HEADER + 32];
     let (mut undecoded, mut wrong) = (0, 0);
     for round in 0..200 {
@@ -224,7 +226,7 @@ fn gathered_chunks_give_the_same_blocks() {
 #[test]
 fn large_chunks_are_not_gathered() {
     let large = chunk(&vec![0; (4 << 20) + 1]);
-    let (mut gatherer, mut chunks) = (Gatherer::default(), Chunks::new(ROWS));
+    let (mut gatherer, mut chunks) = (Gatherer::default(), BinpackChunks::new(ROWS));
     assert!(gatherer.push(SAMPLE) && !gatherer.push(&large[..10]));
     assert!(gatherer.take(&mut chunks, false).is_none());
     assert_eq!(gatherer.take(&mut chunks, true).unwrap().blocks().len(), 2);
@@ -274,9 +276,9 @@ fn read(source: &Training, bytes: &[u8], ways: Ways, on_error: OnError) -> Shown
 }
 
 /// What the games crate reads from all bytes: rows without numbers, and messages.
-fn expected(format: Format, bytes: &[u8]) -> Shown {
+fn expected(format: TrainingFormat, bytes: &[u8]) -> Shown {
     let (mut positions, mut labels, mut messages) = (Positions::new(), Labels::default(), Vec::new());
-    let mut reader = records::Reader::new(format, bytes);
+    let mut reader = records::RecordReader::new(format, bytes);
     loop {
         match reader.read(100, &mut positions, &mut labels) {
             Ok(0) => break,
@@ -291,7 +293,7 @@ fn expected(format: Format, bytes: &[u8]) -> Shown {
             Outcome::Black => "0-1",
         };
         let mut row = format!("{} | {} | {result} | {0}", positions.fen(at), labels.scores[at]);
-        if format != Format::Bulletformat {
+        if format != TrainingFormat::Bulletformat {
             row += &format!(" | {} | {}", labels.halfmoves[at], labels.numbers[at]);
         }
         if !has_fixed_size(format) {
@@ -306,17 +308,17 @@ fn expected(format: Format, bytes: &[u8]) -> Shown {
 #[test]
 fn blocks_give_what_all_bytes_give() {
     let (games, mut random) = (games_of_sample(), Random(5));
-    for format in Format::ALL {
+    for format in TrainingFormat::ALL {
         let (source, whole) = (source(format, &[]), encoded(format, &games));
         let mut wrong = 0;
-        for round in 0..if format == Format::Binpack { 20 } else { 60 } {
+        for round in 0..if format == TrainingFormat::Binpack { 20 } else { 60 } {
             let mut bytes = whole.clone();
             bytes.truncate(bytes.len() - round % 4 * random.below(300));
             for _ in 0..[0, 1, 20][round % 3] {
                 // The sizes of chunks stay: what is wrong in them is said below.
                 let at = random.below(bytes.len());
                 let is_header = (at.saturating_sub(8)..at + 1).any(|at| bytes[at..].starts_with(MAGIC));
-                if format != Format::Binpack || !is_header {
+                if format != TrainingFormat::Binpack || !is_header {
                     bytes[at] = [random.below(256) as u8, 0, bytes[at] ^ 1 << random.below(8)][random.below(3)];
                 }
             }
@@ -357,20 +359,20 @@ fn units_are_counted() {
         rows.iter().map(|row| row.split_once(' ').unwrap().0.parse().unwrap()).collect()
     };
     for ways in [USUAL, Ways { step: 7, size: 1, rows: 3, most: 2 }] {
-        for format in [Format::Bulletformat, Format::Marlinformat] {
+        for format in [TrainingFormat::Bulletformat, TrainingFormat::Marlinformat] {
             assert!(numbers(format, ways).into_iter().eq(1..=sum));
         }
         let of_games = plies().zip(1..).flat_map(|(plies, number)| iter::repeat_n(number, plies));
-        assert!(numbers(Format::Viriformat, ways).into_iter().eq(of_games));
+        assert!(numbers(TrainingFormat::Viriformat, ways).into_iter().eq(of_games));
         let of_chunks = (0..games.len()).filter(|at| at % 3 > 0).flat_map(|at| iter::repeat_n(at + 1, sum));
-        assert!(numbers(Format::Binpack, ways).into_iter().eq(of_chunks));
+        assert!(numbers(TrainingFormat::Binpack, ways).into_iter().eq(of_chunks));
     }
 }
 
 #[test]
 fn a_limit_gives_the_first_rows_and_reads_no_more() {
     let games = games_of_sample();
-    for format in Format::ALL {
+    for format in TrainingFormat::ALL {
         let (source, mut bytes) = (source(format, &[]), encoded(format, &games));
         let at = bytes.len() / 2;
         bytes[at..at + 200].fill(0);
@@ -404,7 +406,7 @@ fn long_game(rounds: usize) -> Vec<u8> {
 
 #[test]
 fn games_that_are_too_long() {
-    let source = source(Format::Viriformat, &["next_uci"]);
+    let source = source(TrainingFormat::Viriformat, &["next_uci"]);
     let short = long_game(1);
     let most = MAX_POSITIONS / 4;
     for ways in [USUAL, Ways { step: 999, ..USUAL }, Ways { size: 4 << 20, ..USUAL }, Ways { most: 1, ..USUAL }] {
@@ -433,8 +435,8 @@ fn games_that_are_too_long() {
 
 #[test]
 fn what_is_no_chunk_is_passed_over() {
-    let source = source(Format::Binpack, &["score"]);
-    let (positions, _) = expected(Format::Binpack, SAMPLE);
+    let source = source(TrainingFormat::Binpack, &["score"]);
+    let (positions, _) = expected(TrainingFormat::Binpack, SAMPLE);
     let of = positions.len();
     let sized = |size: u32| [MAGIC, &size.to_le_bytes()[..], &SAMPLE[HEADER..]].concat();
     let larger = (SAMPLE.len() - HEADER + 1) as u32;
@@ -470,11 +472,11 @@ fn what_is_no_chunk_is_passed_over() {
 /// handed over or passed over.
 #[test]
 fn what_is_read_is_not_kept() {
-    let source = source(Format::Binpack, &[]);
+    let source = source(TrainingFormat::Binpack, &[]);
     let game = &SAMPLE[HEADER..];
     let many = chunk(&game.repeat(2_000));
     let (mut last, mut most) = (0, 0);
-    let (mut chunks, mut count) = (Chunks::new(ROWS), 0);
+    let (mut chunks, mut count) = (BinpackChunks::new(ROWS), 0);
     for (number, part) in many.chunks(READ).enumerate() {
         let mut hand = |start, content| {
             count += parse(&source, start, &content, OnError::Fail, usize::MAX).numbers.len();
@@ -486,5 +488,5 @@ fn what_is_read_is_not_kept() {
     }
     assert!(chunks.push(&[], true, &mut |_, _| ControlFlow::<()>::Continue(())).is_continue());
     assert!(most <= 1, "{most} parts at a time");
-    assert_eq!(count, 2_000 * expected(Format::Binpack, SAMPLE).0.len());
+    assert_eq!(count, 2_000 * expected(TrainingFormat::Binpack, SAMPLE).0.len());
 }

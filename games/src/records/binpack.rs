@@ -55,12 +55,12 @@ use memchr::memmem;
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Piece, Positions};
 
-use super::block::{BLOCK, Block, Parts};
-use super::{Error, Labels, Outcome, Problem, pack, squares};
+use super::block::{BLOCK, LabelParts, RecordBlock};
+use super::{Error, Labels, Outcome, RecordProblem, pack, squares};
 use crate::board::{KING_CODE, PAWN_CODE, first, rank};
 use crate::replay::Numbered;
 use crate::setup::rooks_are_right;
-use crate::{Board, Kind, Move};
+use crate::{Board, Move, MoveKind};
 
 /// What a chunk begins with.
 pub const MAGIC: &[u8; 4] = b"BINP";
@@ -95,7 +95,7 @@ const MOVE: usize = 4;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Chains<'a>(Reader<'a>);
+pub struct Chains<'a>(BinpackReader<'a>);
 
 /// Positions of chains that have been passed over. They can be decoded later, on another thread.
 #[derive(Clone, Debug)]
@@ -123,10 +123,10 @@ impl Undecoded {
 impl<'a> Chains<'a> {
     /// The next bytes of a chunk, of which the first begins a chain. `are_last` is whether the chunk ends with them.
     pub fn new(bytes: &'a [u8], are_last: bool) -> Chains<'a> {
-        Chains(Reader { end: bytes.len(), chunks: 1, are_last, ..Reader::new(bytes) })
+        Chains(BinpackReader { end: bytes.len(), chunks: 1, are_last, ..BinpackReader::new(bytes) })
     }
 
-    /// Adds the next positions, as [`Reader::read`](super::Reader::read) does. Stops before a chain of which more bytes may
+    /// Adds the next positions, as [`BinpackReader::read`](super::BinpackReader::read) does. Stops before a chain of which more bytes may
     /// follow.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl<'a> Chains<'a> {
     /// Passes over the positions that [`read`](Chains::read) would add, which takes less time. Returns also what it would return.
     pub fn skip(&mut self, most: usize) -> (Undecoded, Result<usize, Error>) {
         let reader = &mut self.0;
-        let bits = |reader: &Reader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.bits.at);
+        let bits = |reader: &BinpackReader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.bits.at);
         let (from, mut chain) = (bits(reader) / 8, reader.chain.clone());
         let done = reader.fill::<false>(most);
         let count = mem::take(&mut reader.block.len);
@@ -157,7 +157,7 @@ impl<'a> Chains<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct BinpackReader<'a> {
     bytes: &'a [u8],
     at: usize,
     /// Where the chunk ends, or the part of it that is here.
@@ -169,7 +169,7 @@ pub(super) struct Reader<'a> {
     /// How many chunks have begun.
     chunks: u64,
     chain: Option<Chain>,
-    block: Block,
+    block: RecordBlock,
 }
 
 /// The rest of a chain.
@@ -185,10 +185,10 @@ struct Chain {
     bits: Bits,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BinpackReader<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        let block = Block::new();
-        Reader { bytes, at: 0, end: 0, are_last: true, claimed: None, chunks: 0, chain: None, block }
+        let block = RecordBlock::new();
+        BinpackReader { bytes, at: 0, end: 0, are_last: true, claimed: None, chunks: 0, chain: None, block }
     }
 
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
             let read = self.fill::<true>((most - count).min(BLOCK));
             count += self.block.len;
             let is_end = self.block.len == 0;
-            self.block.flush(positions, labels, Parts::Moves).expect("boards are positions");
+            self.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
             read?;
             if is_end {
                 break;
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
                 }
                 self.begin_chain::<KEPT>()?;
             } else if let Some(size) = self.claimed.take() {
-                return Err(self.error(self.at, Problem::Size(size)));
+                return Err(self.error(self.at, RecordProblem::Size(size)));
             } else if self.at < self.bytes.len() {
                 self.begin_chunk()?;
             } else {
@@ -233,12 +233,12 @@ impl<'a> Reader<'a> {
         if !rest.starts_with(MAGIC) {
             self.at = start + memmem::find(rest, MAGIC).unwrap_or(rest.len());
             self.end = self.at;
-            return Err(self.error(start, Problem::Chunk));
+            return Err(self.error(start, RecordProblem::Chunk));
         }
         self.chunks += 1;
         let Some([_, _, _, _, size @ ..]) = rest.first_chunk::<HEADER>() else {
             (self.at, self.end) = (self.bytes.len(), self.bytes.len());
-            return Err(self.error(start, Problem::CutOff));
+            return Err(self.error(start, RecordProblem::CutOff));
         };
         let size = u32::from_le_bytes(*size);
         self.at = start + HEADER;
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
     fn begin_chain<const KEPT: bool>(&mut self) -> Result<(), Error> {
         let start = self.at;
         let Some(bytes) = self.bytes[start..self.end].first_chunk::<CHAIN>() else {
-            return Err(self.error_in_chunk(self.end, Problem::CutOff));
+            return Err(self.error_in_chunk(self.end, RecordProblem::CutOff));
         };
         match stem(bytes) {
             Ok(stem) => {
@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
                     bits: Bits { at: 8 * (start + CHAIN) },
                 };
                 if chain.board.play(mv).is_err() {
-                    return Err(self.error_in_chunk(start + 24, Problem::Move(mv)));
+                    return Err(self.error_in_chunk(start + 24, RecordProblem::Move(mv)));
                 }
                 self.block.len += 1;
                 self.at += CHAIN;
@@ -301,18 +301,18 @@ impl<'a> Reader<'a> {
             let read = read_move(board, bits, bytes).and_then(|(mv, code)| {
                 let difference = bits.score(bytes)?;
                 if bits.at > 8 * bytes.len() {
-                    return Err(Problem::CutOff);
+                    return Err(RecordProblem::CutOff);
                 }
                 let own = score.wrapping_add(difference);
                 if KEPT {
                     self.block.put(board, mv, for_white(board, own), *outcome);
                 }
                 let is_legal = match mv.kind() {
-                    Kind::Castling => board.castle(mv.to().bitboard()),
+                    MoveKind::Castling => board.castle(mv.to().bitboard()),
                     _ => board.step_to(code, mv.from().bitboard(), mv.to().bitboard(), mv),
                 };
                 if !is_legal {
-                    return Err(Problem::Move(mv));
+                    return Err(RecordProblem::Move(mv));
                 }
                 self.block.len += 1;
                 (*score, *moves) = (own.wrapping_neg(), *moves - 1);
@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
             if let Err(problem) = read {
                 // Zeros past the end may be no move, either.
                 let is_cut_off = chain.bits.at > 8 * bytes.len();
-                let (byte, problem) = if is_cut_off { (self.end, Problem::CutOff) } else { (start, problem) };
+                let (byte, problem) = if is_cut_off { (self.end, RecordProblem::CutOff) } else { (start, problem) };
                 return Err(self.error_in_chunk(byte, problem));
             }
         }
@@ -330,16 +330,16 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn error(&self, byte: usize, problem: Problem) -> Error {
+    fn error(&self, byte: usize, problem: RecordProblem) -> Error {
         Error { record: self.chunks, byte, problem }
     }
 
     /// An error after which nothing of the chunk is read.
     #[cold]
-    fn error_in_chunk(&mut self, byte: usize, problem: Problem) -> Error {
+    fn error_in_chunk(&mut self, byte: usize, problem: RecordProblem) -> Error {
         self.at = self.end;
         let problem = match self.claimed.take() {
-            Some(size) if problem == Problem::CutOff => Problem::Size(size),
+            Some(size) if problem == RecordProblem::CutOff => RecordProblem::Size(size),
             _ => problem,
         };
         self.error(byte, problem)
@@ -354,11 +354,11 @@ struct Stem {
     outcome: Outcome,
 }
 
-fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, Problem> {
+fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, RecordProblem> {
     let word = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
     let occupied = u64::from_be_bytes(*bytes.first_chunk().expect("eight bytes"));
     if occupied.count_ones() > 32 {
-        return Err(Problem::Pieces(occupied.count_ones()));
+        return Err(RecordProblem::Pieces(occupied.count_ones()));
     }
     let (mut planes, mut rooks, mut pushed, mut is_black_to_move) = ([0; 4], 0, 0, false);
     for (piece, square) in squares(occupied).enumerate() {
@@ -384,7 +384,7 @@ fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, Problem> {
         planes[3] |= if is_black { square } else { 0 };
     }
     if !rooks_are_right(planes, rooks) {
-        return Err(Problem::Castling);
+        return Err(RecordProblem::Castling);
     }
     // The pawn is of the side that is not to move.
     let (row, behind) = if is_black_to_move { (rank(3), pushed >> 8) } else { (rank(4), pushed << 8) };
@@ -399,15 +399,15 @@ fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, Problem> {
         (0, _) => Outcome::Draw,
         (1, true) | (2, false) => Outcome::White,
         (1, false) | (2, true) => Outcome::Black,
-        (end, _) => return Err(Problem::Outcome(end as u8)),
+        (end, _) => return Err(RecordProblem::Outcome(end as u8)),
     };
     let mv = word(24);
     let [from, to] = [8, 2].map(|bit| Square::ALL[usize::from(mv >> bit) % 64]);
     let mv = match mv >> 14 {
-        0 => Move::new(from, to, Kind::Normal),
+        0 => Move::new(from, to, MoveKind::Normal),
         1 => Move::promotion(from, to, PROMOTIONS[usize::from(mv % 4)]),
-        2 => Move::new(from, to, Kind::Castling),
-        _ => Move::new(from, to, Kind::EnPassant),
+        2 => Move::new(from, to, MoveKind::Castling),
+        _ => Move::new(from, to, MoveKind::EnPassant),
     };
     Ok(Stem { board, mv, score: unzigzag(word(26)), outcome })
 }
@@ -449,16 +449,16 @@ impl Bits {
 
     /// A number below `count`, which is at least 1. It has as many bits as the largest such number.
     #[inline(always)]
-    fn below(&mut self, count: u32, bytes: &[u8]) -> Result<u32, Problem> {
+    fn below(&mut self, count: u32, bytes: &[u8]) -> Result<u32, RecordProblem> {
         let bits = 32 - (count - 1).leading_zeros();
         let number = (self.word(bytes) >> 1 >> (63 - bits)) as u32;
         self.at += bits as usize;
-        if number < count { Ok(number) } else { Err(Problem::NoMove) }
+        if number < count { Ok(number) } else { Err(RecordProblem::NoMove) }
     }
 
     /// The difference of two scores.
     #[inline(always)]
-    fn score(&mut self, bytes: &[u8]) -> Result<i16, Problem> {
+    fn score(&mut self, bytes: &[u8]) -> Result<i16, RecordProblem> {
         let (mut word, mut number, mut groups) = (self.word(bytes), 0, 0);
         loop {
             number |= ((word >> 59 & 0xf) as u16) << (4 * groups);
@@ -469,7 +469,7 @@ impl Bits {
                 break;
             }
             if groups == 4 {
-                return Err(Problem::Score);
+                return Err(RecordProblem::Score);
             }
         }
         self.at += 5 * groups;
@@ -479,7 +479,7 @@ impl Bits {
 
 /// Reads a move, and whether it may be legal: all but for its own king. Returns also the number of the piece.
 #[inline(always)]
-fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8), Problem> {
+fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8), RecordProblem> {
     let side = board.black_to_move;
     let own = Numbered::new(board.pieces().of(side));
     let from = own.get(bits.below(own.count(), bytes)?);
@@ -493,7 +493,7 @@ fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8),
     let castling = Numbered::new(if is_king { board.rooks & home } else { 0 });
     let all = choices * count + castling.count();
     if all == 0 {
-        return Err(Problem::NoMove);
+        return Err(RecordProblem::NoMove);
     }
     let (number, square) = (bits.below(all, bytes)?, first(from));
     if choices == 4 {
@@ -502,11 +502,11 @@ fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8),
     }
     if number >= count {
         // The rook on the queen's side comes first, in the order of the squares.
-        return Ok((Move::new(square, first(castling.get(number - count)), Kind::Castling), code));
+        return Ok((Move::new(square, first(castling.get(number - count)), MoveKind::Castling), code));
     }
     let to = targets.get(number);
     let is_en_passant = is_pawn & (to == board.en_passant);
-    Ok((Move::new(square, first(to), if is_en_passant { Kind::EnPassant } else { Kind::Normal }), code))
+    Ok((Move::new(square, first(to), if is_en_passant { MoveKind::EnPassant } else { MoveKind::Normal }), code))
 }
 
 fn zigzag(number: i16) -> u16 {
@@ -524,7 +524,7 @@ fn zigzag(number: i16) -> u16 {
 /// that [`drop_rights`] would drop. Nothing is written.
 ///
 /// [`marlinformat`]: super::marlinformat::write
-pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), Problem> {
+pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     let (start, mut board) = (out.len(), board.clone());
     let written = moves.chunks(1 + usize::from(u16::MAX)).try_for_each(|moves| chain(&mut board, outcome, moves, out));
     if written.is_err() {
@@ -569,16 +569,16 @@ fn rights_of_chess960(board: &Board) -> u64 {
 /// ```
 /// use slider_attacks::Square;
 /// use slider_attacks::position::Positions;
-/// use slider_attacks_games::records::{Format, Labels, Outcome, Reader, binpack};
-/// use slider_attacks_games::{Board, Kind, Move};
+/// use slider_attacks_games::records::{TrainingFormat, Labels, Outcome, RecordReader, binpack};
+/// use slider_attacks_games::{Board, MoveKind, Move};
 ///
-/// let (e4, e5) = (Move::new(Square::E2, Square::E4, Kind::Normal), Move::new(Square::E7, Square::E5, Kind::Normal));
+/// let (e4, e5) = (Move::new(Square::E2, Square::E4, MoveKind::Normal), Move::new(Square::E7, Square::E5, MoveKind::Normal));
 /// let (mut chains, mut bytes) = (Vec::new(), Vec::new());
 /// binpack::write(&Board::INITIAL, Outcome::Draw, &[(e4, 30), (e5, 25)], &mut chains)?;
 /// binpack::write_chunk(&chains, &mut bytes);
 ///
 /// let (mut positions, mut labels) = (Positions::new(), Labels::default());
-/// assert_eq!(Reader::new(Format::Binpack, &bytes).read(10, &mut positions, &mut labels)?, 2);
+/// assert_eq!(RecordReader::new(TrainingFormat::Binpack, &bytes).read(10, &mut positions, &mut labels)?, 2);
 /// assert_eq!((labels.moves, labels.scores), (vec![e4, e5], vec![30, 25]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -593,19 +593,19 @@ pub fn write_chunk(chains: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Writes a chain of at least one move, and plays its moves.
-fn chain(board: &mut Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), Problem> {
+fn chain(board: &mut Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     let Some((&(first, score), rest)) = moves.split_first() else { return Ok(()) };
     let mut last = for_white(board, score);
     out.extend_from_slice(&stem_of(board, first, last, outcome)?);
     out.extend_from_slice(&(rest.len() as u16).to_be_bytes());
     if !board.replay(first) {
-        return Err(Problem::Move(first));
+        return Err(RecordProblem::Move(first));
     }
     let mut bits = BitWriter { out, word: 0, count: 0 };
     for &(mv, score) in rest {
         let before = board.clone();
         if !board.replay(mv) {
-            return Err(Problem::Move(mv));
+            return Err(RecordProblem::Move(mv));
         }
         write_move(&before, mv, &mut bits);
         let own = for_white(&before, score);
@@ -617,13 +617,13 @@ fn chain(board: &mut Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut V
 }
 
 /// The first position of a chain, its move, and its score as the side to move sees it.
-fn stem_of(board: &Board, mv: Move, score: i16, outcome: Outcome) -> Result<[u8; STEM], Problem> {
+fn stem_of(board: &Board, mv: Move, score: i16, outcome: Outcome) -> Result<[u8; STEM], RecordProblem> {
     let (planes, side) = (board.planes, board.black_to_move);
     if !rooks_are_right(planes, board.rooks) {
-        return Err(Problem::Castling);
+        return Err(RecordProblem::Castling);
     }
     if rights_of_chess960(board) != 0 {
-        return Err(Problem::Chess960);
+        return Err(RecordProblem::Chess960);
     }
     let pushed = if side != 0 { board.en_passant << 8 } else { board.en_passant >> 8 };
     let bit = |plane: usize, square| u8::from(planes[plane] & square != 0) << plane;
@@ -638,12 +638,12 @@ fn stem_of(board: &Board, mv: Move, score: i16, outcome: Outcome) -> Result<[u8;
     })?;
     record[..8].reverse();
     let kind = match mv.kind() {
-        Kind::Normal => 0,
-        Kind::Promotion => 1,
-        Kind::Castling => 2,
-        Kind::EnPassant => 3,
+        MoveKind::Normal => 0,
+        MoveKind::Promotion => 1,
+        MoveKind::Castling => 2,
+        MoveKind::EnPassant => 3,
     };
-    let becomes = if mv.kind() == Kind::Promotion { mv.bits() >> 12 & 3 } else { 0 };
+    let becomes = if mv.kind() == MoveKind::Promotion { mv.bits() >> 12 & 3 } else { 0 };
     let mv = kind << 14 | u16::from(mv.from().index()) << 8 | u16::from(mv.to().index()) << 2 | becomes;
     let count = (2 * u32::from(board.number.max(1) - 1) + u32::from(side != 0)).min(0x3fff) as u16;
     let end = match (outcome, side != 0) {
@@ -712,8 +712,8 @@ fn write_move(board: &Board, mv: Move, bits: &mut BitWriter<'_>) {
     let count = targets.count_ones();
     let castling = if code == KING_CODE { board.rooks & if side == 0 { rank(0) } else { rank(7) } } else { 0 };
     match mv.kind() {
-        Kind::Promotion => bits.below(4 * below(targets, to) + u32::from(mv.bits() >> 12 & 3), 4 * count),
-        Kind::Castling => bits.below(count + below(castling, to), count + castling.count_ones()),
+        MoveKind::Promotion => bits.below(4 * below(targets, to) + u32::from(mv.bits() >> 12 & 3), 4 * count),
+        MoveKind::Castling => bits.below(count + below(castling, to), count + castling.count_ones()),
         _ => bits.below(below(targets, to), count + castling.count_ones()),
     }
 }

@@ -9,7 +9,7 @@ use crate::{Board, Move};
 pub(super) const BLOCK: usize = 256;
 
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub(super) struct RecordBlock {
     pub planes: [[u64; BLOCK]; 4],
     pub side_to_move: [Color; BLOCK],
     pub castling: [Castling; BLOCK],
@@ -23,9 +23,9 @@ pub(super) struct Block {
     pub len: usize,
 }
 
-impl Block {
-    pub fn new() -> Block {
-        Block {
+impl RecordBlock {
+    pub fn new() -> RecordBlock {
+        RecordBlock {
             planes: [[0; BLOCK]; 4],
             side_to_move: [Color::White; BLOCK],
             castling: [Castling::NONE; BLOCK],
@@ -65,7 +65,7 @@ impl Block {
         &mut self,
         positions: &mut Positions,
         labels: &mut Labels,
-        what: Parts,
+        what: LabelParts,
     ) -> Result<(), (usize, BoardError)> {
         let mut len = core::mem::take(&mut self.len);
         let mut pushed = self.push(len, positions);
@@ -81,11 +81,11 @@ impl Block {
         pushed.expect("the arrays have one length, and what is wrong has been left out");
         labels.scores.extend_from_slice(&self.scores[..len]);
         labels.outcomes.extend_from_slice(&self.outcomes[..len]);
-        if what >= Parts::Counters {
+        if what >= LabelParts::Counters {
             labels.halfmoves.extend_from_slice(&self.halfmoves[..len]);
             labels.numbers.extend_from_slice(&self.numbers[..len]);
         }
-        if what >= Parts::Moves {
+        if what >= LabelParts::Moves {
             labels.moves.extend_from_slice(&self.moves[..len]);
         }
         error
@@ -99,7 +99,7 @@ impl Block {
 
 /// What a format has beside scores and outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Parts {
+pub(super) enum LabelParts {
     /// Nothing.
     Scores,
     /// The two counters.

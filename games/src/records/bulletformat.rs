@@ -16,17 +16,17 @@
 //!
 //! Source: the crate `bulletformat`, <https://github.com/jw1912/bulletformat>, `ChessBoard`.
 
-use super::block::Parts;
-use super::fixed::{Fields, Packed, from_one, occupied, wrong_pieces};
-use super::{Outcome, Problem, pack};
+use super::block::LabelParts;
+use super::fixed::{Packed, RecordFields, from_one, occupied, wrong_pieces};
+use super::{Outcome, RecordProblem, pack};
 use crate::Board;
 use crate::board::{Pieces, first};
 
 #[derive(Clone, Debug)]
-pub(super) struct Record;
+pub(super) struct BulletformatRecord;
 
-impl Packed for Record {
-    const PARTS: Parts = Parts::Scores;
+impl Packed for BulletformatRecord {
+    const PARTS: LabelParts = LabelParts::Scores;
 
     #[inline(always)]
     fn pieces(record: &[u8; 32], numbers: [u64; 4]) -> ([u64; 4], u64, bool) {
@@ -38,9 +38,9 @@ impl Packed for Record {
     }
 
     #[inline(always)]
-    fn fields(record: &[u8; 32]) -> (Fields, bool) {
+    fn fields(record: &[u8; 32]) -> (RecordFields, bool) {
         let outcome = Outcome::of(record[26]);
-        let fields = Fields {
+        let fields = RecordFields {
             is_black_to_move: false,
             en_passant: None,
             score: i16::from_le_bytes([record[24], record[25]]),
@@ -52,14 +52,14 @@ impl Packed for Record {
     }
 
     #[cold]
-    fn problem(record: &[u8; 32], numbers: [u64; 4]) -> Problem {
+    fn problem(record: &[u8; 32], numbers: [u64; 4]) -> RecordProblem {
         let occupied = occupied(record);
         if let Some(problem) = wrong_pieces(occupied, from_one(numbers, occupied)) {
             return problem;
         }
         match Outcome::of(record[26]) {
-            None => Problem::Outcome(record[26]),
-            Some(_) => Problem::Kings,
+            None => RecordProblem::Outcome(record[26]),
+            Some(_) => RecordProblem::Kings,
         }
     }
 }
@@ -78,7 +78,7 @@ fn wrong_kings(record: &[u8; 32], kings: u64, other: u64) -> u64 {
 /// # Errors
 ///
 /// There are more than 32 pieces. Nothing is written.
-pub fn write(board: &Board, score: i16, outcome: Outcome, out: &mut Vec<u8>) -> Result<(), Problem> {
+pub fn write(board: &Board, score: i16, outcome: Outcome, out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     let is_black = board.black_to_move != 0;
     let [ones, twos, fours, black] = board.planes;
     let (planes, score, outcome) = if is_black {

@@ -5,12 +5,12 @@ use core::marker::PhantomData;
 use slider_attacks::position::{BoardError, Castling, Color, Positions};
 use slider_attacks::{Backend, Square};
 
-use super::block::{BLOCK, Block, Parts};
-use super::{Error, Labels, Outcome, Problem};
+use super::block::{BLOCK, LabelParts, RecordBlock};
+use super::{Error, Labels, Outcome, RecordProblem};
 use crate::setup::wrong_king_count;
 
 /// What a record says beside its pieces.
-pub(super) struct Fields {
+pub(super) struct RecordFields {
     pub is_black_to_move: bool,
     pub en_passant: Option<Square>,
     pub score: i16,
@@ -22,34 +22,34 @@ pub(super) struct Fields {
 /// A format with records of 32 bytes that begin with occupancy and nibbles.
 pub(super) trait Packed {
     /// What it has.
-    const PARTS: Parts;
+    const PARTS: LabelParts;
 
     /// The planes of the pieces, as [`Positions::push_planes`] takes them, from those of the nibbles, and the rooks that may
     /// castle. Returns also whether they are right, except for the number of kings.
     fn pieces(record: &[u8; 32], numbers: [u64; 4]) -> ([u64; 4], u64, bool);
 
     /// The rest of a record, and whether it is right.
-    fn fields(record: &[u8; 32]) -> (Fields, bool);
+    fn fields(record: &[u8; 32]) -> (RecordFields, bool);
 
     /// What is wrong with a record.
-    fn problem(record: &[u8; 32], numbers: [u64; 4]) -> Problem;
+    fn problem(record: &[u8; 32], numbers: [u64; 4]) -> RecordProblem;
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'a, P> {
+pub(super) struct FixedReader<'a, P> {
     bytes: &'a [u8],
     at: usize,
     /// How many records the next block has. After a wrong one, few: what is read after it in the same block is read again.
     next: usize,
-    block: Block,
+    block: RecordBlock,
     packed: PhantomData<P>,
 }
 
 const SIZE: usize = 32;
 
-impl<'a, P: Packed> Reader<'a, P> {
+impl<'a, P: Packed> FixedReader<'a, P> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Reader { bytes, at: 0, next: BLOCK, block: Block::new(), packed: PhantomData }
+        FixedReader { bytes, at: 0, next: BLOCK, block: RecordBlock::new(), packed: PhantomData }
     }
 
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
@@ -58,7 +58,7 @@ impl<'a, P: Packed> Reader<'a, P> {
             let (records, _) = self.bytes[self.at..].as_chunks::<SIZE>();
             let records = &records[..records.len().min(self.next).min(most - count)];
             if records.is_empty() {
-                let error = self.error(0, Problem::CutOff);
+                let error = self.error(0, RecordProblem::CutOff);
                 self.at = self.bytes.len();
                 return Err(error);
             }
@@ -81,7 +81,7 @@ impl<'a, P: Packed> Reader<'a, P> {
     }
 
     #[cold]
-    fn error(&self, index: usize, problem: Problem) -> Error {
+    fn error(&self, index: usize, problem: RecordProblem) -> Error {
         let byte = self.at + SIZE * index;
         Error { record: (byte / SIZE) as u64 + 1, byte, problem }
     }
@@ -92,7 +92,7 @@ impl<'a, P: Packed> Reader<'a, P> {
         records: &[[u8; 32]],
         positions: &mut Positions,
         labels: &mut Labels,
-    ) -> Result<(), (usize, Problem)> {
+    ) -> Result<(), (usize, RecordProblem)> {
         let (block, len) = (&mut self.block, records.len());
         Backend::active()
             .unpack_records(records, block.planes.each_mut().map(|plane| &mut plane[..len]))
@@ -107,7 +107,7 @@ impl<'a, P: Packed> Reader<'a, P> {
             let (fields, fields_are_right) = P::fields(record);
             block.scores[at] = fields.score;
             block.outcomes[at] = fields.outcome;
-            if P::PARTS >= Parts::Counters {
+            if P::PARTS >= LabelParts::Counters {
                 block.castling[at] = Castling::of_rooks(rooks);
                 block.side_to_move[at] = if fields.is_black_to_move { Color::Black } else { Color::White };
                 block.en_passant[at] = fields.en_passant;
@@ -146,13 +146,13 @@ pub(super) fn from_one([ones, twos, fours, other]: [u64; 4], occupied: u64) -> [
 }
 
 /// What is wrong with the pieces of a record, if anything is: their count, a square without a piece, or the kings.
-pub(super) fn wrong_pieces(occupied: u64, planes: [u64; 4]) -> Option<Problem> {
+pub(super) fn wrong_pieces(occupied: u64, planes: [u64; 4]) -> Option<RecordProblem> {
     let count = occupied.count_ones();
     if count > 32 {
-        return Some(Problem::Pieces(count));
+        return Some(RecordProblem::Pieces(count));
     }
     let [ones, twos, fours, black] = planes;
     let unknown = occupied & !(ones | twos | fours) | ones & twos & fours;
     let unknown = Square::new(unknown.trailing_zeros() as u8).map(|square| BoardError::UnknownPiece { square });
-    unknown.or_else(|| wrong_king_count(twos & fours, black)).map(Problem::Board)
+    unknown.or_else(|| wrong_king_count(twos & fours, black)).map(RecordProblem::Board)
 }

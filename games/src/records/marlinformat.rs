@@ -17,14 +17,14 @@
 
 use slider_attacks::Square;
 
-use super::block::Parts;
-use super::fixed::{Fields, Packed, from_one, occupied, wrong_pieces};
-use super::{Outcome, Problem, pack};
+use super::block::LabelParts;
+use super::fixed::{Packed, RecordFields, from_one, occupied, wrong_pieces};
+use super::{Outcome, RecordProblem, pack};
 use crate::Board;
 use crate::setup::rooks_are_right;
 
 #[derive(Clone, Debug)]
-pub(super) struct Record;
+pub(super) struct MarlinformatRecord;
 
 /// The number that says that there is no en passant square.
 const NO_SQUARE: u8 = 64;
@@ -38,8 +38,8 @@ fn pieces(numbers: [u64; 4], occupied: u64) -> ([u64; 4], u64) {
     ([ones ^ rooks, twos ^ rooks, fours, black], rooks)
 }
 
-impl Packed for Record {
-    const PARTS: Parts = Parts::Counters;
+impl Packed for MarlinformatRecord {
+    const PARTS: LabelParts = LabelParts::Counters;
 
     #[inline(always)]
     fn pieces(record: &[u8; 32], numbers: [u64; 4]) -> ([u64; 4], u64, bool) {
@@ -51,10 +51,10 @@ impl Packed for Record {
     }
 
     #[inline(always)]
-    fn fields(record: &[u8; 32]) -> (Fields, bool) {
+    fn fields(record: &[u8; 32]) -> (RecordFields, bool) {
         let (square, black) = (record[24] & 0x7f, record[24] >> 7);
         let outcome = Outcome::of(record[30]);
-        let fields = Fields {
+        let fields = RecordFields {
             is_black_to_move: black != 0,
             en_passant: Square::new(square),
             score: i16::from_le_bytes([record[28], record[29]]),
@@ -68,27 +68,27 @@ impl Packed for Record {
     }
 
     #[cold]
-    fn problem(record: &[u8; 32], numbers: [u64; 4]) -> Problem {
+    fn problem(record: &[u8; 32], numbers: [u64; 4]) -> RecordProblem {
         let occupied = occupied(record);
         let (planes, rooks) = pieces(numbers, occupied);
         if let Some(problem) = wrong_pieces(occupied, planes) {
             return problem;
         }
         if !rooks_are_right(planes, rooks) {
-            return Problem::Castling;
+            return RecordProblem::Castling;
         }
         match Outcome::of(record[30]) {
-            None => Problem::Outcome(record[30]),
-            Some(_) => Problem::EnPassant(record[24] & 0x7f),
+            None => RecordProblem::Outcome(record[30]),
+            Some(_) => RecordProblem::EnPassant(record[24] & 0x7f),
         }
     }
 }
 
 /// The record of a board. The half moves are 255 if there are more.
-pub(super) fn record(board: &Board, score: i16, outcome: Outcome) -> Result<[u8; 32], Problem> {
+pub(super) fn record(board: &Board, score: i16, outcome: Outcome) -> Result<[u8; 32], RecordProblem> {
     let pieces = board.pieces();
     if !rooks_are_right(board.planes, board.rooks) {
-        return Err(Problem::Castling);
+        return Err(RecordProblem::Castling);
     }
     let bit = |plane: usize, square| u8::from(board.planes[plane] & square != 0) << plane;
     let mut record = pack(pieces.occupied(), |square| {
@@ -110,7 +110,7 @@ pub(super) fn record(board: &Board, score: i16, outcome: Outcome) -> Result<[u8;
 /// # Errors
 ///
 /// There are more than 32 pieces, or two rooks on the same side of a king may castle. Nothing is written.
-pub fn write(board: &Board, score: i16, outcome: Outcome, out: &mut Vec<u8>) -> Result<(), Problem> {
+pub fn write(board: &Board, score: i16, outcome: Outcome, out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     out.extend_from_slice(&record(board, score, outcome)?);
     Ok(())
 }

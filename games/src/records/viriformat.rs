@@ -20,24 +20,24 @@
 
 use slider_attacks::position::Positions;
 
-use super::block::{BLOCK, Block, Parts};
+use super::block::{BLOCK, LabelParts, RecordBlock};
 use super::fixed::{Packed, numbers};
-use super::{Error, Labels, Outcome, Problem, marlinformat};
+use super::{Error, Labels, Outcome, RecordProblem, marlinformat};
 use crate::{Board, Move};
 
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct ViriformatReader<'a> {
     bytes: &'a [u8],
     at: usize,
     /// How many games have begun.
     games: u64,
     game: Option<(Board, Outcome)>,
-    block: Block,
+    block: RecordBlock,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ViriformatReader<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Reader { bytes, at: 0, games: 0, game: None, block: Block::new() }
+        ViriformatReader { bytes, at: 0, games: 0, game: None, block: RecordBlock::new() }
     }
 
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
             let read = self.fill((most - count).min(BLOCK));
             count += self.block.len;
             let is_end = self.block.len == 0;
-            self.block.flush(positions, labels, Parts::Moves).expect("boards are positions");
+            self.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
             read?;
             if is_end {
                 break;
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
                 if !board.replay(mv) {
                     let byte = self.at;
                     self.pass_moves();
-                    return Err(self.error(byte, Problem::Move(mv)));
+                    return Err(self.error(byte, RecordProblem::Move(mv)));
                 }
                 self.block.len += 1;
                 self.at += 4;
@@ -101,15 +101,15 @@ impl<'a> Reader<'a> {
         };
         self.at += record.len();
         let numbers = numbers(record);
-        let (planes, rooks, are_right) = marlinformat::Record::pieces(record, numbers);
-        let (fields, is_right) = marlinformat::Record::fields(record);
+        let (planes, rooks, are_right) = marlinformat::MarlinformatRecord::pieces(record, numbers);
+        let (fields, is_right) = marlinformat::MarlinformatRecord::fields(record);
         let board = if are_right & is_right {
             let en_passant = fields.en_passant.map_or(0, |square| square.bitboard());
             let is_black = fields.is_black_to_move;
             let board = Board::of_parts(planes, is_black, rooks, en_passant, fields.halfmoves, fields.number);
-            board.map_err(Problem::Board)
+            board.map_err(RecordProblem::Board)
         } else {
-            Err(marlinformat::Record::problem(record, numbers))
+            Err(marlinformat::MarlinformatRecord::problem(record, numbers))
         };
         board.map(|board| (board, fields.outcome)).map_err(|problem| {
             self.pass_moves();
@@ -127,14 +127,14 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn error(&self, byte: usize, problem: Problem) -> Error {
+    fn error(&self, byte: usize, problem: RecordProblem) -> Error {
         Error { record: self.games, byte, problem }
     }
 
     #[cold]
     fn error_at_end(&mut self) -> Error {
         self.at = self.bytes.len();
-        self.error(self.at, Problem::CutOff)
+        self.error(self.at, RecordProblem::CutOff)
     }
 }
 
@@ -143,10 +143,10 @@ impl<'a> Reader<'a> {
 /// # Errors
 ///
 /// A move is not legal, or the first position cannot be written: see [`marlinformat::write`]. Nothing is written.
-pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), Problem> {
+pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     let (record, mut board) = (marlinformat::record(board, 0, outcome)?, board.clone());
     for &(mv, _) in moves {
-        board.play(mv).map_err(|_| Problem::Move(mv))?;
+        board.play(mv).map_err(|_| RecordProblem::Move(mv))?;
     }
     out.extend_from_slice(&record);
     for (mv, score) in moves {

@@ -5,9 +5,9 @@
 
 use std::mem;
 
-use slider_attacks_formats::games::plies::MAX_POSITIONS;
-use slider_attacks_games::records::{Outcome, Problem, binpack, marlinformat, viriformat};
-use slider_attacks_games::{Board, Kind, Move};
+use slider_attacks_formats::games::game_rows::MAX_POSITIONS;
+use slider_attacks_games::records::{Outcome, RecordProblem, binpack, marlinformat, viriformat};
+use slider_attacks_games::{Board, Move, MoveKind};
 
 use crate::format::RecordFormat;
 
@@ -63,7 +63,7 @@ impl Game {
     /// # Errors
     ///
     /// Its first position cannot be written.
-    fn new(board: &Board, has_counters: bool, outcome: Outcome) -> Result<Game, Problem> {
+    fn new(board: &Board, has_counters: bool, outcome: Outcome) -> Result<Game, RecordProblem> {
         can_begin(board)?;
         Ok(Game { start: board.clone(), has_counters, end: board.clone(), outcome, moves: Vec::new() })
     }
@@ -113,14 +113,14 @@ impl Game {
 }
 
 /// Checks whether a game can begin with a position.
-fn can_begin(board: &Board) -> Result<(), Problem> {
+fn can_begin(board: &Board) -> Result<(), RecordProblem> {
     // The other formats have the same limits.
     marlinformat::write(board, 0, Outcome::Draw, &mut Vec::new())
 }
 
 /// The games of a block.
 #[derive(Debug)]
-pub struct Games {
+pub struct EncodedGames {
     to: RecordFormat,
     /// The first and the last one, and those between them as they are written.
     first: Option<Game>,
@@ -128,10 +128,10 @@ pub struct Games {
     last: Option<Game>,
 }
 
-impl Games {
+impl EncodedGames {
     /// No games yet.
-    pub fn new(to: RecordFormat) -> Games {
-        Games { to, first: None, middle: Vec::new(), last: None }
+    pub fn new(to: RecordFormat) -> EncodedGames {
+        EncodedGames { to, first: None, middle: Vec::new(), last: None }
     }
 
     /// Drops the castling rights that the format cannot hold. Returns whether there were any.
@@ -144,7 +144,7 @@ impl Games {
     /// # Errors
     ///
     /// The position cannot be written.
-    pub fn check(&self, board: &Board) -> Result<(), Problem> {
+    pub fn check(&self, board: &Board) -> Result<(), RecordProblem> {
         let mut board = board.clone();
         self.drop_rights(&mut board);
         can_begin(&board)
@@ -162,10 +162,10 @@ impl Games {
         outcome: Outcome,
         (mv, score): (Move, i16),
         left_out: &mut LeftOut,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), RecordProblem> {
         let mut held = board.clone();
         if self.drop_rights(&mut held) {
-            if mv.kind() == Kind::Castling && held.clone().play(mv).is_err() && board.clone().play(mv).is_ok() {
+            if mv.kind() == MoveKind::Castling && held.clone().play(mv).is_err() && board.clone().play(mv).is_ok() {
                 left_out.castling += 1;
                 return Ok(());
             }
@@ -183,16 +183,16 @@ impl Games {
         has_counters: bool,
         outcome: Outcome,
         (mv, score): (Move, i16),
-    ) -> Result<(), Problem> {
+    ) -> Result<(), RecordProblem> {
         let open = self.last.as_mut().or(self.first.as_mut());
         let open = open.filter(|game| game.goes_on(board, has_counters, outcome));
         if let Some(game) = open {
-            game.end.play(mv).map_err(|_| Problem::Move(mv))?;
+            game.end.play(mv).map_err(|_| RecordProblem::Move(mv))?;
             game.moves.push((mv, score));
             return Ok(());
         }
         let mut game = Game::new(board, has_counters, outcome)?;
-        game.end.play(mv).map_err(|_| Problem::Move(mv))?;
+        game.end.play(mv).map_err(|_| RecordProblem::Move(mv))?;
         game.moves.push((mv, score));
         if self.first.is_none() {
             self.first = Some(game);
@@ -229,8 +229,8 @@ impl Stitched {
     }
 
     /// Adds the games of the next block, and returns what can be written.
-    pub fn add(&mut self, games: Games) -> Vec<u8> {
-        let Games { first, middle, last, .. } = games;
+    pub fn add(&mut self, games: EncodedGames) -> Vec<u8> {
+        let EncodedGames { first, middle, last, .. } = games;
         match (&mut self.open, first) {
             (Some(open), Some(first)) if open.goes_on(&first.start, first.has_counters, first.outcome) => {
                 open.join(first);

@@ -12,20 +12,20 @@ use slider_attacks_files::block::{Most, Origin};
 use slider_attacks_formats::columns::texts::TextTable;
 use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 use slider_attacks_formats::error::Malformed;
-use slider_attacks_formats::games::plies::uci;
+use slider_attacks_formats::games::game_rows::uci;
 use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
 use slider_attacks_games::{Board, Move};
 
-use super::games::{Games, LeftOut};
-use super::labels::{Arrival, Columns, Played, Wish};
-use super::line::Labels;
+use super::games::{EncodedGames, LeftOut};
+use super::labels::{Arrival, LabelSource, Played, Wish};
+use super::line::PositionLabels;
 use crate::format::{RecordFormat, RowFormat, TextFormat};
 use crate::pipeline::{Room, Work};
 use crate::write::Encoded;
 
 /// What the threads need to know.
 #[derive(Debug)]
-pub struct Job {
+pub struct ConvertJob {
     /// The format to write.
     pub to: RecordFormat,
     /// The columns that are looked for.
@@ -54,31 +54,31 @@ pub struct Converted {
     /// What is to be written, unless it is games.
     pub encoded: Encoded,
     /// The games, if the format has games.
-    pub games: Option<Box<Games>>,
+    pub games: Option<Box<EncodedGames>>,
     /// How the first position came about, for the one before it.
     pub arrival: Option<Arrival>,
     /// The last position, if the next block has the move that was played from it. It is not written yet.
-    pub held: Option<Held>,
+    pub held: Option<HeldPosition>,
 }
 
 /// A position that can be written once the move that was played from it is known.
 #[derive(Debug)]
-pub struct Held {
+pub struct HeldPosition {
     board: Board,
     fen: String,
-    labels: Labels,
+    labels: PositionLabels,
 }
 
-impl Held {
+impl HeldPosition {
     /// What is to be written if the next position came about so, or if nothing is known of it.
     pub fn finish(
         self,
         to: RecordFormat,
         next: Option<Arrival>,
         left_out: &mut LeftOut,
-    ) -> (Encoded, Option<Box<Games>>) {
+    ) -> (Encoded, Option<Box<EncodedGames>>) {
         let played = next.and_then(|arrival| arrival.from(&self.board));
-        let mut rows = Rows::new(to, 1);
+        let mut rows = EncodedRows::new(to, 1);
         rows.add_held(&self, played, left_out).expect("it has been checked");
         rows.finish()
     }
@@ -88,7 +88,7 @@ impl Held {
 const ROW: usize = 256;
 const TEXT: usize = 96;
 
-impl Work for Job {
+impl Work for ConvertJob {
     type Done = Converted;
 
     fn positions(done: &Converted) -> usize {
@@ -105,8 +105,9 @@ impl Work for Job {
         let mut records = block.next(most, self.on_error, Positions::new())?.unwrap_or_default();
         let (origin, read) = (block.origin.clone(), records.numbers.len());
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
-        let columns = Columns::new(&self.wish, &origin, &records);
-        let (mut rows, mut left_out, mut wrong, mut held) = (Rows::new(self.to, read), LeftOut::default(), 0, None);
+        let columns = LabelSource::new(&self.wish, &origin, &records);
+        let (mut rows, mut left_out, mut wrong, mut held) =
+            (EncodedRows::new(self.to, read), LeftOut::default(), 0, None);
         for (at, &number) in records.numbers.iter().enumerate() {
             let what = match rows.add(&records.positions, at, &columns, &mut left_out) {
                 Ok(last) => {
@@ -135,14 +136,14 @@ impl Work for Job {
 }
 
 /// Rows that are being encoded.
-enum Rows {
+enum EncodedRows {
     Bytes(RecordFormat, Vec<u8>),
-    Games(Box<Games>),
-    Table(RowFormat, Box<Table>),
+    Games(Box<EncodedGames>),
+    Table(RowFormat, Box<RecordTable>),
 }
 
 /// The columns of a table.
-struct Table {
+struct RecordTable {
     rows: usize,
     /// Those of texts: position, result, move.
     texts: [TextTable; 3],
@@ -153,20 +154,25 @@ struct Table {
 /// The names of the columns of a table.
 pub const COLUMNS: [&str; 6] = ["fen", "score", "result", "halfmove", "fullmove", "next_uci"];
 
-impl Rows {
-    fn new(to: RecordFormat, rows: usize) -> Rows {
+impl EncodedRows {
+    fn new(to: RecordFormat, rows: usize) -> EncodedRows {
         let table = |format| {
             let numbers = [(); 3].map(|()| Vec::with_capacity(rows));
-            Rows::Table(format, Box::new(Table { rows: 0, texts: [(); 3].map(|()| TextTable::new(1)), numbers }))
+            EncodedRows::Table(
+                format,
+                Box::new(RecordTable { rows: 0, texts: [(); 3].map(|()| TextTable::new(1)), numbers }),
+            )
         };
         match to {
             RecordFormat::Csv => table(RowFormat::Text(TextFormat::Csv)),
             RecordFormat::Jsonl => table(RowFormat::Text(TextFormat::Jsonl)),
             RecordFormat::Parquet => table(RowFormat::Arrow),
-            RecordFormat::Viriformat | RecordFormat::Binpack => Rows::Games(Box::new(Games::new(to))),
-            RecordFormat::Bulletformat | RecordFormat::Marlinformat => Rows::Bytes(to, Vec::with_capacity(32 * rows)),
+            RecordFormat::Viriformat | RecordFormat::Binpack => EncodedRows::Games(Box::new(EncodedGames::new(to))),
+            RecordFormat::Bulletformat | RecordFormat::Marlinformat => {
+                EncodedRows::Bytes(to, Vec::with_capacity(32 * rows))
+            }
             RecordFormat::Fen | RecordFormat::Epd | RecordFormat::Text => {
-                Rows::Bytes(to, Vec::with_capacity(64 * rows))
+                EncodedRows::Bytes(to, Vec::with_capacity(64 * rows))
             }
         }
     }
@@ -181,11 +187,11 @@ impl Rows {
         &mut self,
         positions: &Positions,
         at: usize,
-        columns: &Columns<'_>,
+        columns: &LabelSource<'_>,
         left_out: &mut LeftOut,
-    ) -> Result<Option<Held>, String> {
+    ) -> Result<Option<HeldPosition>, String> {
         let labels = columns.labels(at)?;
-        let Labels { score, result, halfmove, fullmove } = labels;
+        let PositionLabels { score, result, halfmove, fullmove } = labels;
         let board = || {
             let mut board = Board::of_position(positions, at);
             board.set_counters(halfmove.unwrap_or(0), fullmove.unwrap_or(1));
@@ -197,20 +203,22 @@ impl Rows {
             score.zip(result)
         };
         match self {
-            Rows::Bytes(RecordFormat::Bulletformat | RecordFormat::Marlinformat, _) | Rows::Games(_) => {
+            EncodedRows::Bytes(RecordFormat::Bulletformat | RecordFormat::Marlinformat, _) | EncodedRows::Games(_) => {
                 let Some((score, result)) = needed() else { return Ok(None) };
                 let board = board();
                 let written = match self {
-                    Rows::Bytes(RecordFormat::Bulletformat, out) => bulletformat::write(&board, score, result, out),
-                    Rows::Bytes(_, out) => marlinformat::write(&board, score, result, out),
-                    Rows::Games(_) | Rows::Table(..) => {
-                        let held = Held { board, fen: String::new(), labels };
+                    EncodedRows::Bytes(RecordFormat::Bulletformat, out) => {
+                        bulletformat::write(&board, score, result, out)
+                    }
+                    EncodedRows::Bytes(_, out) => marlinformat::write(&board, score, result, out),
+                    EncodedRows::Games(_) | EncodedRows::Table(..) => {
+                        let held = HeldPosition { board, fen: String::new(), labels };
                         return self.add_played(held, at, columns, left_out);
                     }
                 };
                 written.map_err(|problem| problem.to_string())?;
             }
-            Rows::Bytes(to, out) => {
+            EncodedRows::Bytes(to, out) => {
                 let fen = positions.fen(at);
                 let (halfmoves, number) = (halfmove.unwrap_or(0), fullmove.unwrap_or(1));
                 let written = match to {
@@ -224,9 +232,9 @@ impl Rows {
                 };
                 written.expect("memory can be written");
             }
-            Rows::Table(_, table) if !columns.has_moves() => table.add(&positions.fen(at), &labels, None),
-            Rows::Table(..) => {
-                let held = Held { board: board(), fen: positions.fen(at), labels };
+            EncodedRows::Table(_, table) if !columns.has_moves() => table.add(&positions.fen(at), &labels, None),
+            EncodedRows::Table(..) => {
+                let held = HeldPosition { board: board(), fen: positions.fen(at), labels };
                 return self.add_played(held, at, columns, left_out);
             }
         }
@@ -236,15 +244,15 @@ impl Rows {
     /// Adds a position to games or to a table, if the move that was played from it is in this block.
     fn add_played(
         &mut self,
-        held: Held,
+        held: HeldPosition,
         at: usize,
-        columns: &Columns<'_>,
+        columns: &LabelSource<'_>,
         left_out: &mut LeftOut,
-    ) -> Result<Option<Held>, String> {
+    ) -> Result<Option<HeldPosition>, String> {
         match columns.played(at, &held.board)? {
             Played::Known(played) => self.add_held(&held, played, left_out).map(|()| None),
             Played::InNextBlock => {
-                if let Rows::Games(games) = self {
+                if let EncodedRows::Games(games) = self {
                     games.check(&held.board).map_err(|problem| problem.to_string())?;
                 }
                 Ok(Some(held))
@@ -252,28 +260,28 @@ impl Rows {
         }
     }
 
-    fn add_held(&mut self, held: &Held, played: Option<Move>, left_out: &mut LeftOut) -> Result<(), String> {
-        let Held { board, fen, labels } = held;
+    fn add_held(&mut self, held: &HeldPosition, played: Option<Move>, left_out: &mut LeftOut) -> Result<(), String> {
+        let HeldPosition { board, fen, labels } = held;
         match (self, played) {
-            (Rows::Games(games), Some(mv)) => {
-                let Labels { score, result, halfmove, fullmove } = labels;
+            (EncodedRows::Games(games), Some(mv)) => {
+                let PositionLabels { score, result, halfmove, fullmove } = labels;
                 let (score, result) = score.zip(*result).expect("games have positions with scores and results");
                 let has_counters = halfmove.is_some() && fullmove.is_some();
                 let pushed = games.push(board, has_counters, result, (mv, score), left_out);
                 return pushed.map_err(|problem| problem.to_string());
             }
-            (Rows::Games(_), None) => left_out.played += 1,
-            (Rows::Table(_, table), _) => table.add(fen, labels, played),
-            (Rows::Bytes(..), _) => unreachable!("lines and records of one position have no moves"),
+            (EncodedRows::Games(_), None) => left_out.played += 1,
+            (EncodedRows::Table(_, table), _) => table.add(fen, labels, played),
+            (EncodedRows::Bytes(..), _) => unreachable!("lines and records of one position have no moves"),
         }
         Ok(())
     }
 
-    fn finish(self) -> (Encoded, Option<Box<Games>>) {
+    fn finish(self) -> (Encoded, Option<Box<EncodedGames>>) {
         let encoded = match self {
-            Rows::Bytes(_, bytes) => Encoded::Bytes(bytes),
-            Rows::Games(games) => return (Encoded::Bytes(Vec::new()), Some(games)),
-            Rows::Table(format, table) => {
+            EncodedRows::Bytes(_, bytes) => Encoded::Bytes(bytes),
+            EncodedRows::Games(games) => return (Encoded::Bytes(Vec::new()), Some(games)),
+            EncodedRows::Table(format, table) => {
                 let (rows, columns) = table.columns();
                 Encoded::new(format, columns, rows)
             }
@@ -284,7 +292,7 @@ impl Rows {
 
 /// The operations of EPD, in the order of their names: `c9` the result, `ce` the score as the side to move sees it, `fmvn` the
 /// number of the move, `hmvc` half moves since the last capture or move of a pawn.
-fn epd(fen: &str, labels: &Labels, side: Color, out: &mut Vec<u8>) -> std::io::Result<()> {
+fn epd(fen: &str, labels: &PositionLabels, side: Color, out: &mut Vec<u8>) -> std::io::Result<()> {
     out.extend_from_slice(fen.as_bytes());
     if let Some(result) = labels.result {
         write!(out, " c9 \"{}\";", result.name())?;
@@ -301,9 +309,9 @@ fn epd(fen: &str, labels: &Labels, side: Color, out: &mut Vec<u8>) -> std::io::R
     writeln!(out)
 }
 
-impl Table {
-    fn add(&mut self, fen: &str, labels: &Labels, played: Option<Move>) {
-        let Labels { score, result, halfmove, fullmove } = labels;
+impl RecordTable {
+    fn add(&mut self, fen: &str, labels: &PositionLabels, played: Option<Move>) {
+        let PositionLabels { score, result, halfmove, fullmove } = labels;
         let [fens, results, moves] = &mut self.texts;
         fens.push([Some(fen)]);
         results.push([result.map(Outcome::name)]);

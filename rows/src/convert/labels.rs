@@ -8,11 +8,11 @@ use slider_attacks_files::block::Origin;
 use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
 use slider_attacks_formats::error::quoted;
-use slider_attacks_formats::request::{IfThere, add, find};
+use slider_attacks_formats::request::{OptionalColumns, add, find};
 use slider_attacks_games::records::Outcome;
 use slider_attacks_games::{Board, Move, MoveError};
 
-use super::line::{self, Labels, result_of};
+use super::line::{self, PositionLabels, result_of};
 #[cfg(feature = "parquet")]
 use crate::write::arrow;
 use crate::write::cell::Cell;
@@ -98,7 +98,7 @@ impl Wish {
     }
 
     /// The columns that are taken where an input has them.
-    pub fn if_there(&self) -> IfThere {
+    pub fn optional_columns(&self) -> OptionalColumns {
         let names = |names: &Names, more: &[String]| {
             let Names { score, mate, result, halfmove, fullmove, next, led } = names.clone();
             let mut all = Vec::new();
@@ -108,7 +108,7 @@ impl Wish {
             add(more, &mut all);
             all
         };
-        IfThere {
+        OptionalColumns {
             games: names(&self.games, &[]),
             records: names(&self.records, &[]),
             rows: names(&self.rows, &self.positions),
@@ -117,7 +117,7 @@ impl Wish {
 }
 
 /// The columns of a block.
-pub struct Columns<'a> {
+pub struct LabelSource<'a> {
     records: &'a Records,
     score: Option<&'a KeptColumn>,
     mate: Option<&'a KeptColumn>,
@@ -135,9 +135,9 @@ pub struct Columns<'a> {
     names: &'a Names,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> LabelSource<'a> {
     /// Finds the columns of records.
-    pub fn new(wish: &'a Wish, origin: &Origin, records: &'a Records) -> Columns<'a> {
+    pub fn new(wish: &'a Wish, origin: &Origin, records: &'a Records) -> LabelSource<'a> {
         let source = &origin.source;
         let names = match (source.has_games(), source.has_records()) {
             (true, _) => &wish.games,
@@ -153,7 +153,7 @@ impl<'a> Columns<'a> {
         // After a first move, the text is that of another position.
         let is_text = !source.has_games() && !source.has_records() && !source.plays_first_moves();
         let text = wish.positions.iter().filter(|_| is_text).find_map(|name| column(name));
-        Columns {
+        LabelSource {
             records,
             score: column(&names.score),
             mate: column(&names.mate),
@@ -178,14 +178,14 @@ impl<'a> Columns<'a> {
     /// # Errors
     ///
     /// A value is none of its kind.
-    pub fn labels(&self, at: usize) -> Result<Labels, String> {
+    pub fn labels(&self, at: usize) -> Result<PositionLabels, String> {
         let side = self.records.positions.side_to_move()[at];
-        let mut labels = Labels::default();
-        if let Some(Value::Text(text)) = value(self.text, at) {
+        let mut labels = PositionLabels::default();
+        if let Some(LabelValue::Text(text)) = value(self.text, at) {
             labels = line::labels(&text, side)?;
         }
-        let wrong = |name: &str, expected: &str, value: &Value<'_>| {
-            format!("field {}: expected {expected}, found {}", quoted(name), value.shown())
+        let wrong = |name: &str, expected: &str, value: &LabelValue<'_>| {
+            format!("field {}: expected {expected}, found {}", quoted(name), value.describe())
         };
         if let Some(value) = value(self.mate, at) {
             let Some(moves) = value.integer() else {
@@ -240,9 +240,9 @@ impl<'a> Columns<'a> {
 
     fn played_of(&self, name: &str, column: &KeptColumn, at: usize, board: &Board) -> Result<Option<Move>, String> {
         let Some(value) = value(Some(column), at) else { return Ok(None) };
-        let wrong = |error: MoveError| format!("field {}: {error}, found {}", quoted(name), value.shown());
+        let wrong = |error: MoveError| format!("field {}: {error}, found {}", quoted(name), value.describe());
         let mv = match (&value, value.integer()) {
-            (Value::Text(text), None) => board.read_move(text.as_bytes()).map_err(wrong)?,
+            (LabelValue::Text(text), None) => board.read_move(text.as_bytes()).map_err(wrong)?,
             (_, bits) => {
                 let bits = bits.and_then(|bits| u16::try_from(bits).ok()).ok_or_else(|| wrong(MoveError::NotAMove))?;
                 let mv = Move::from_bits(bits);
@@ -264,17 +264,17 @@ impl<'a> Columns<'a> {
         let Some((name, column)) = self.led else { return Ok(None) };
         let Some(value) = value(Some(column), at) else { return Ok(None) };
         let text = match (&value, value.integer()) {
-            (Value::Text(text), None) => text.to_string(),
+            (LabelValue::Text(text), None) => text.to_string(),
             (_, bits) => match bits.and_then(|bits| u16::try_from(bits).ok()) {
                 Some(bits) => Move::from_bits(bits).to_string(),
-                None => return Err((name, value.shown())),
+                None => return Err((name, value.describe())),
             },
         };
         match text.as_bytes() {
             b"0000" => Ok(None),
             [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8']
             | [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', b'n' | b'b' | b'r' | b'q'] => Ok(Some(text)),
-            _ => Err((name, value.shown())),
+            _ => Err((name, value.describe())),
         }
     }
 
@@ -342,32 +342,32 @@ impl Arrival {
 }
 
 /// A value of a row.
-enum Value<'a> {
+enum LabelValue<'a> {
     Number(i64),
     Text(Cow<'a, str>),
 }
 
-impl Value<'_> {
+impl LabelValue<'_> {
     /// As messages show it.
-    fn shown(&self) -> String {
+    fn describe(&self) -> String {
         match self {
-            Value::Number(number) => number.to_string(),
-            Value::Text(text) => quoted(text),
+            LabelValue::Number(number) => number.to_string(),
+            LabelValue::Text(text) => quoted(text),
         }
     }
 
     /// The integer that it is; other programs write `3.0` where a column has missing values.
     fn integer(&self) -> Option<i64> {
         match self {
-            Value::Number(number) => Some(*number),
-            Value::Text(text) => text.strip_suffix(".0").unwrap_or(text).parse().ok(),
+            LabelValue::Number(number) => Some(*number),
+            LabelValue::Text(text) => text.strip_suffix(".0").unwrap_or(text).parse().ok(),
         }
     }
 }
 
 /// The value in a row of a column, if there is one that is not empty.
 #[inline]
-fn value(column: Option<&KeptColumn>, at: usize) -> Option<Value<'_>> {
+fn value(column: Option<&KeptColumn>, at: usize) -> Option<LabelValue<'_>> {
     let text = |text| match text {
         Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
         Cow::Owned(text) => Cow::Owned(str::trim(&text).to_owned()),
@@ -377,7 +377,7 @@ fn value(column: Option<&KeptColumn>, at: usize) -> Option<Value<'_>> {
     if let KeptColumn::Array(_, array) = column
         && let Some(number) = arrow::integer(array, at)
     {
-        return Some(Value::Number(number));
+        return Some(LabelValue::Number(number));
     }
     // Some writers store text so.
     #[cfg(feature = "parquet")]
@@ -385,16 +385,16 @@ fn value(column: Option<&KeptColumn>, at: usize) -> Option<Value<'_>> {
         && let Some(bytes) = arrow::bytes(array, at)
     {
         let value = text(String::from_utf8_lossy(bytes));
-        return (!value.is_empty()).then_some(Value::Text(value));
+        return (!value.is_empty()).then_some(LabelValue::Text(value));
     }
     let value = match kept_cell(column, at) {
-        Cell::Integer(number) => return Some(Value::Number(number)),
+        Cell::Integer(number) => return Some(LabelValue::Number(number)),
         Cell::Text(value) => text(value),
         Cell::Json(Cow::Borrowed(value)) => text(text_of_json(value)?),
         Cell::Json(Cow::Owned(value)) => Cow::Owned(text_of_json(&value)?.trim().to_owned()),
         _ => return None,
     };
-    (!value.is_empty()).then_some(Value::Text(value))
+    (!value.is_empty()).then_some(LabelValue::Text(value))
 }
 
 /// The score of a mate in some moves, of which 1,000 count at most; in 0, the side to move is mated.
@@ -405,11 +405,11 @@ pub fn of_mate(moves: i64, side: Color) -> i16 {
 }
 
 /// The score that a value is. A fraction is rounded, and a score of more than 16 bits is the largest or the smallest one.
-fn score(value: &Value<'_>, side: Color) -> Option<i16> {
+fn score(value: &LabelValue<'_>, side: Color) -> Option<i16> {
     let limits = (i64::from(i16::MIN), i64::from(i16::MAX));
     match value {
-        Value::Number(number) => Some((*number).clamp(limits.0, limits.1) as i16),
-        Value::Text(text) => match text.strip_prefix('#') {
+        LabelValue::Number(number) => Some((*number).clamp(limits.0, limits.1) as i16),
+        LabelValue::Text(text) => match text.strip_prefix('#') {
             Some(moves) => moves.parse().ok().map(|moves| of_mate(moves, side)),
             None => line::centipawns(text),
         },
@@ -417,10 +417,10 @@ fn score(value: &Value<'_>, side: Color) -> Option<i16> {
 }
 
 /// The result that a value is; `None` within `Some` if the game had none.
-fn result(value: &Value<'_>) -> Option<Option<Outcome>> {
+fn result(value: &LabelValue<'_>) -> Option<Option<Outcome>> {
     let text = match value {
-        Value::Number(number) => &number.to_string(),
-        Value::Text(text) => text.as_ref(),
+        LabelValue::Number(number) => &number.to_string(),
+        LabelValue::Text(text) => text.as_ref(),
     };
     result_of(text)
 }

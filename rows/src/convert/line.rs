@@ -7,7 +7,7 @@ use slider_attacks_games::records::Outcome;
 
 /// What is known of a position.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Labels {
+pub struct PositionLabels {
     /// In centipawns, as white sees it.
     pub score: Option<i16>,
     /// How the game ended.
@@ -23,8 +23,8 @@ pub struct Labels {
 /// # Errors
 ///
 /// A counter, a score or a result is none.
-pub fn labels(text: &str, side: Color) -> Result<Labels, String> {
-    let mut labels = Labels::default();
+pub fn labels(text: &str, side: Color) -> Result<PositionLabels, String> {
+    let mut labels = PositionLabels::default();
     let mut rest = text.trim_ascii_start();
     for _ in 0..3 {
         rest = after_word(rest, &[' ', '\t']);
@@ -60,7 +60,7 @@ fn wrong(name: &str, expected: &str, found: &str) -> String {
 }
 
 /// ` score | result`, as white sees them.
-fn bars(text: &str, labels: &mut Labels) -> Result<(), String> {
+fn bars(text: &str, labels: &mut PositionLabels) -> Result<(), String> {
     let (score, result) = text.split_once('|').unwrap_or((text, ""));
     let (score, result) = (score.trim_ascii(), result.trim_ascii());
     labels.score = Some(centipawns(score).ok_or_else(|| wrong("score", "centipawns", score))?);
@@ -81,7 +81,7 @@ pub fn centipawns(text: &str) -> Option<i16> {
 }
 
 /// Operations, each of which ends in a semicolon. Most say nothing of a score, a result or a counter.
-fn operations(mut text: &str, side: Color, labels: &mut Labels) -> Result<(), String> {
+fn operations(mut text: &str, side: Color, labels: &mut PositionLabels) -> Result<(), String> {
     while !text.is_empty() {
         let mut is_quoted = false;
         let end = text.find(|letter| {

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use slider_attacks_arrow::{Plan, Summary};
 use slider_attacks_formats::error::quoted;
 
-use super::keys::{Key, Values, order};
+use super::keys::{GroupKey, Key, order};
 use super::table::Totals;
 
 /// The most bytes that the texts of all keys may take.
@@ -16,7 +16,7 @@ const MOST_TEXT: usize = 16 << 20;
 /// The groups so far, in the order in which they were found.
 pub struct Groups {
     keys: Vec<Key>,
-    numbers: HashMap<Values, u32>,
+    numbers: HashMap<GroupKey, u32>,
     summary: Summary,
     most: usize,
     /// The texts of the keys, and how many bytes they have.
@@ -31,7 +31,7 @@ impl Groups {
         let mut groups = Groups { keys, numbers: HashMap::new(), summary, most, texts: HashSet::new(), bytes: 0 };
         if groups.keys.is_empty() {
             groups.summary.grow(1);
-            groups.numbers.insert(Values::default(), 0);
+            groups.numbers.insert(GroupKey::default(), 0);
         }
         groups
     }
@@ -46,7 +46,7 @@ impl Groups {
     /// # Errors
     ///
     /// There are too many groups.
-    pub fn add(&mut self, keys: Vec<Values>, summary: &Summary) -> Result<()> {
+    pub fn add(&mut self, keys: Vec<GroupKey>, summary: &Summary) -> Result<()> {
         let mut places = Vec::with_capacity(keys.len());
         for values in keys {
             let place = match self.numbers.get(&values) {
@@ -61,7 +61,7 @@ impl Groups {
     }
 
     /// A group for these values, none of whose texts is there twice.
-    fn new_group(&mut self, mut values: Values) -> Result<u32> {
+    fn new_group(&mut self, mut values: GroupKey) -> Result<u32> {
         if self.numbers.len() == self.most {
             return self.too_many();
         }
@@ -107,14 +107,14 @@ impl Groups {
     }
 
     /// The values of the keys for each group, in the order in which they were found, and the sums.
-    pub fn into_parts(self) -> (Vec<Values>, Summary) {
-        let mut keys = vec![Values::default(); self.numbers.len()];
+    pub fn into_parts(self) -> (Vec<GroupKey>, Summary) {
+        let mut keys = vec![GroupKey::default(); self.numbers.len()];
         self.numbers.into_iter().for_each(|(values, place)| keys[place as usize] = values);
         (keys, self.summary)
     }
 
     /// How many of these values are those of groups that are not there yet, and how many bytes their texts have.
-    pub fn missing(&self, keys: &[Values]) -> (usize, usize) {
+    pub fn missing(&self, keys: &[GroupKey]) -> (usize, usize) {
         let missing = keys.iter().filter(|values| !self.numbers.contains_key(*values));
         missing.fold((0, 0), |(groups, bytes), values| {
             let texts = values.iter().flatten().filter(|text| !self.texts.contains(*text));
@@ -129,7 +129,7 @@ impl Groups {
 
     /// All groups in the order of their keys.
     pub fn totals(self) -> Totals {
-        let mut groups: Vec<(Values, u32)> = self.numbers.into_iter().collect();
+        let mut groups: Vec<(GroupKey, u32)> = self.numbers.into_iter().collect();
         groups.sort_by(|(a, _), (b, _)| order(&self.keys, a, b));
         let (keys, places) = groups.into_iter().map(|(values, place)| (values, place as usize)).unzip();
         Totals { by: self.keys, keys, places, summary: self.summary }

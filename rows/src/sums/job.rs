@@ -11,7 +11,7 @@ use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::error::Malformed;
 
 use super::groups::Groups;
-use super::keys::{Key, Values, groups};
+use super::keys::{GroupKey, Key, groups};
 use crate::job::MANY_ROWS;
 use crate::pipeline::{Room, Work, message_bytes};
 
@@ -24,7 +24,7 @@ const AT_A_TIME: usize = 1024;
 
 /// What these threads need to know.
 #[derive(Debug)]
-pub struct Job {
+pub struct SumJob {
     /// What is computed.
     pub plan: Plan,
     /// The keys of groups.
@@ -47,17 +47,17 @@ pub struct Summed {
     /// Which of the columns of keys were found.
     pub found: Vec<bool>,
     /// The values of the keys for each group.
-    pub keys: Vec<Values>,
+    pub keys: Vec<GroupKey>,
     /// The sums.
     pub summary: Summary,
     /// How many bytes the sums of the first unit take, if it is more than there may be.
     pub needs: Option<usize>,
 }
 
-impl Job {
+impl SumJob {
     /// Sums up positions, of which `kept` are the columns of the keys: the values of the keys for each group, and the sums. If there
     /// are more groups than a run may have, nothing is summed.
-    pub fn sum(&self, positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<Values>, Summary) {
+    pub fn sum(&self, positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<GroupKey>, Summary) {
         let (numbers, keys) = groups(&self.keys, positions, kept);
         let summary = self.sum_groups(positions, &numbers, keys.len());
         (keys, summary)
@@ -97,7 +97,7 @@ impl Job {
     }
 }
 
-impl Work for Job {
+impl Work for SumJob {
     type Done = Summed;
 
     fn positions(done: &Summed) -> usize {

@@ -16,7 +16,7 @@ use crate::write::jsonl;
 /// The values of all keys for a group; nothing where a position has no value.
 ///
 /// A long text may belong to many groups.
-pub type Values = Vec<Option<Arc<str>>>;
+pub type GroupKey = Vec<Option<Arc<str>>>;
 
 /// What says to which group a position belongs: a column of the input, the side to move, or the phase of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Key {
     }
 
     /// The value for each position as a number, and the values of these numbers.
-    fn numbers(&self, positions: PositionSlice<'_>, column: Option<&KeptColumn>) -> (Vec<u32>, Values) {
+    fn numbers(&self, positions: PositionSlice<'_>, column: Option<&KeptColumn>) -> (Vec<u32>, GroupKey) {
         let some = |names: &[&str]| names.iter().map(|&name| Some(name.into())).collect();
         if let Some(column) = column {
             return self.of_column(column, positions.len());
@@ -82,8 +82,8 @@ impl Key {
         ((0..positions.len()).map(phase).collect(), some(&PHASES))
     }
 
-    fn of_column(&self, column: &KeptColumn, positions: usize) -> (Vec<u32>, Values) {
-        let (mut numbers, mut values): (Vec<u32>, Values) = (Vec::with_capacity(positions), Vec::new());
+    fn of_column(&self, column: &KeptColumn, positions: usize) -> (Vec<u32>, GroupKey) {
+        let (mut numbers, mut values): (Vec<u32>, GroupKey) = (Vec::with_capacity(positions), Vec::new());
         let mut found: HashMap<Arc<str>, u32> = HashMap::new();
         let mut missing = None;
         for row in 0..positions {
@@ -138,9 +138,9 @@ fn material(positions: PositionSlice<'_>, place: usize) -> u32 {
 
 /// The group of each position, and the values of the keys for each group, in the order in which they come. `kept` are the columns
 /// of the keys.
-pub fn groups(keys: &[Key], positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<u32>, Vec<Values>) {
+pub fn groups(keys: &[Key], positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<u32>, Vec<GroupKey>) {
     let mut columns = kept.iter();
-    let (mut groups, mut all): (Vec<u32>, Vec<Values>) = (vec![0; positions.len()], vec![Vec::new()]);
+    let (mut groups, mut all): (Vec<u32>, Vec<GroupKey>) = (vec![0; positions.len()], vec![Vec::new()]);
     for key in keys {
         let column = if key.is_column() { columns.next() } else { None };
         let (numbers, values) = key.numbers(positions, column);
@@ -166,7 +166,7 @@ pub fn groups(keys: &[Key], positions: PositionSlice<'_>, kept: &[KeptColumn]) -
 
 /// The order of groups: key by key, numbers by their value before other texts, and what has no value last. White is before
 /// Black, and phases are in the order of a game.
-pub fn order(keys: &[Key], a: &Values, b: &Values) -> Ordering {
+pub fn order(keys: &[Key], a: &GroupKey, b: &GroupKey) -> Ordering {
     let rank = |key: &Key, value: &Option<Arc<str>>| match value.as_deref() {
         None => (2, 0.0),
         Some(text) if !key.is_column() => {

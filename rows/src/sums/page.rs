@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 
-use super::table::{Part, Totals, plural, shown, tidy};
+use super::table::{Part, Totals, display_value, plural, tidy};
 use crate::write::table::grouped;
 
 /// The most boards of a page. Each takes about 10 KB.
@@ -47,7 +47,7 @@ impl Page {
         let (singles, parts): (Vec<Part>, Vec<Part>) = totals.parts().into_iter().partition(|part| part.is_single);
         let groups = largest(totals, MOST_BOARDS / parts.len().max(1));
         let left_out = totals.keys.len() - groups.len();
-        let html = Writer { totals, parts: &parts, singles: &singles, groups: &groups, theme }.to_string();
+        let html = PageWriter { totals, parts: &parts, singles: &singles, groups: &groups, theme }.to_string();
         Page { html, left_out }
     }
 }
@@ -62,7 +62,7 @@ fn largest(totals: &Totals, most: usize) -> Vec<usize> {
 }
 
 /// What writes a page.
-struct Writer<'a> {
+struct PageWriter<'a> {
     totals: &'a Totals,
     parts: &'a [Part],
     /// The columns without boards.
@@ -71,7 +71,7 @@ struct Writer<'a> {
     theme: Theme,
 }
 
-impl Writer<'_> {
+impl PageWriter<'_> {
     /// The largest numbers of the columns, or of their differences.
     fn scale(&self, is_minus: bool) -> Scale {
         let parts = || self.parts.iter().filter(|part| part.minus.is_some() == is_minus);
@@ -154,7 +154,7 @@ impl Writer<'_> {
         let is_minus = part.minus.is_some();
         let (class, scale) = (if is_minus { "minus" } else { "sides" }, scales[usize::from(is_minus)]);
         let id = format_args!("c{group}-{place}");
-        writeln!(f, "<figure class=\"{class}\"><figcaption id=\"{id}\">{}</figcaption>", Text(&part.name))?;
+        writeln!(f, "<figure class=\"{class}\"><figcaption id=\"{id}\">{}</figcaption>", ShortText(&part.name))?;
         write!(f, "<table role=\"grid\" aria-labelledby=\"{id} g{group}\">\n<thead><tr><th></th>")?;
         ('a'..='h').try_for_each(|file| write!(f, "<th scope=\"col\">{file}</th>"))?;
         f.write_str("</tr></thead>\n<tbody>\n")?;
@@ -192,15 +192,15 @@ impl Writer<'_> {
         if part.has_sum {
             write!(f, ", sum {sum}, mean {long_mean}")?;
         }
-        write!(f, "\"><i>{}</i>", shown(share, part))?;
+        write!(f, "\"><i>{}</i>", display_value(share, part))?;
         if self.has_means() {
-            write!(f, "<b>{}</b>", shown(mean, part))?;
+            write!(f, "<b>{}</b>", display_value(mean, part))?;
         }
         f.write_str("</td>")
     }
 }
 
-impl fmt::Display for Writer<'_> {
+impl fmt::Display for PageWriter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let totals = self.totals;
         let all: u64 = (0..totals.keys.len()).map(|group| totals.positions(group)).sum();
@@ -219,7 +219,7 @@ impl fmt::Display for Writer<'_> {
         if !totals.by.is_empty() {
             f.write_str(", by ")?;
             for (at, name) in totals.names().enumerate() {
-                write!(f, "{}<bdi>{}</bdi>", if at > 0 { ", " } else { "" }, Text(name))?;
+                write!(f, "{}<bdi>{}</bdi>", if at > 0 { ", " } else { "" }, ShortText(name))?;
             }
         }
         write!(f, "</h1>\n<p>{}", positions(all))?;
@@ -241,14 +241,14 @@ impl fmt::Display for Writer<'_> {
             for (at, (name, value)) in totals.names().zip(&totals.keys[group]).enumerate() {
                 // Letters from right to left do not turn what stands around them.
                 let (separator, value) = (if at > 0 { ", " } else { "" }, value.as_deref().unwrap_or("unknown"));
-                write!(f, "{separator}<bdi>{}</bdi> <bdi>{}</bdi>", Text(name), Text(value))?;
+                write!(f, "{separator}<bdi>{}</bdi> <bdi>{}</bdi>", ShortText(name), ShortText(value))?;
             }
             let separator = if totals.by.is_empty() { "" } else { ": " };
             let count = positions(totals.positions(group));
             writeln!(f, "{separator}{count}</h2>")?;
             for part in self.singles {
                 let [share, mean] = self.values(group, part, None).map(tidy);
-                writeln!(f, "<p>{}: share {share}, mean {mean}</p>", Text(&part.name))?;
+                writeln!(f, "<p>{}: share {share}, mean {mean}</p>", ShortText(&part.name))?;
             }
             f.write_str("<div class=\"boards\">\n")?;
             (0..self.parts.len()).try_for_each(|place| self.board(f, group, place, scales))?;
@@ -266,9 +266,9 @@ fn positions(count: u64) -> String {
 }
 
 /// Text between tags, cut off if it is very long.
-struct Text<'a>(&'a str);
+struct ShortText<'a>(&'a str);
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for ShortText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut letters = self.0.chars();
         letters.by_ref().take(MOST_CHARACTERS).try_for_each(|letter| match letter {

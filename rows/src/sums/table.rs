@@ -12,7 +12,7 @@ use slider_attacks_arrow::Summary;
 use slider_attacks_formats::columns::texts::TextTable;
 use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 
-use super::keys::{Key, Values};
+use super::keys::{GroupKey, Key};
 use crate::format::{RowFormat, TextFormat};
 use crate::write::table::{self, grouped};
 use crate::write::{Encoded, Put, csv, npy};
@@ -31,7 +31,7 @@ pub struct Totals {
     /// The keys.
     pub by: Vec<Key>,
     /// The values of the keys for each group, in the order of the groups.
-    pub keys: Vec<Values>,
+    pub keys: Vec<GroupKey>,
     /// The number that each group has in the summary.
     pub places: Vec<usize>,
     /// The sums.
@@ -67,8 +67,8 @@ impl Totals {
     }
 
     /// The values of the keys for each group of the summary, in its order.
-    pub fn found(&self) -> Vec<Values> {
-        let mut found = vec![Values::new(); self.keys.len()];
+    pub fn found(&self) -> Vec<GroupKey> {
+        let mut found = vec![GroupKey::new(); self.keys.len()];
         self.places.iter().zip(&self.keys).for_each(|(&place, values)| found[place].clone_from(values));
         found
     }
@@ -256,8 +256,8 @@ impl Totals {
             HeatMap::new(value)
                 .scale(most)
                 .heading(heading, note)
-                .label(|square| shown(value(square), part))
-                .legend([shown(-most, part), "0".to_owned(), shown(most, part)])
+                .label(|square| display_value(value(square), part))
+                .legend([display_value(-most, part), "0".to_owned(), display_value(most, part)])
                 .theme(theme)
                 .to_string()
         });
@@ -294,7 +294,7 @@ fn size(drawing: &str, name: &str) -> usize {
 }
 
 /// A value on a square: differences have a sign, except zero.
-pub fn shown(value: f64, part: &Part) -> String {
+pub fn display_value(value: f64, part: &Part) -> String {
     let text = if part.minus.is_some() { format!("{value:+.2}") } else { format!("{value:.2}") };
     if text.ends_with("0.00") { "0.00".to_owned() } else { text.replace('-', "−") }
 }
@@ -320,7 +320,7 @@ impl Totals {
         });
         let values = values.flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
         let positions = (0..groups).flat_map(|group| self.positions(group).to_le_bytes()).collect::<Vec<u8>>();
-        let keys = |values: &Values| -> Value {
+        let keys = |values: &GroupKey| -> Value {
             self.names().zip(values).map(|(name, value)| (name.to_owned(), json!(value.as_deref()))).collect()
         };
         let labels = json!({

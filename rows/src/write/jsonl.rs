@@ -7,13 +7,13 @@ const SHORT: usize = 32;
 
 /// The name of a column as it goes before a value, with the sign before it.
 #[derive(Clone, Debug)]
-pub struct Key {
+pub struct JsonKey {
     /// The same, if it is short: it is copied whole, and cut off behind its end, because that takes no call.
     short: [u8; SHORT],
     text: String,
 }
 
-impl Key {
+impl JsonKey {
     #[inline]
     fn append(&self, out: &mut Vec<u8>) {
         let length = out.len() + self.text.len();
@@ -27,20 +27,20 @@ impl Key {
 }
 
 /// The names of the columns as they go before their values.
-pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Key> {
+pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<JsonKey> {
     let key = |(place, name): (usize, &str)| {
         let sign = if place == 0 { '{' } else { ',' };
         let text = format!("{sign}{}:", serde_json::Value::from(name));
         let mut short = [0; SHORT];
         short.iter_mut().zip(text.bytes()).for_each(|(byte, letter)| *byte = letter);
-        Key { short, text }
+        JsonKey { short, text }
     };
     names.enumerate().map(key).collect()
 }
 
 /// Appends a row. Sets of squares are strings, as most readers of JSON lose digits of 64-bit numbers.
 #[inline]
-pub fn row<'a>(keys: &[Key], cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
+pub fn row<'a>(keys: &[JsonKey], cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
     for (key, cell) in keys.iter().zip(cells) {
         match cell {
             Cell::Fields("") => continue, // of a line that is no object

@@ -75,7 +75,7 @@ struct NpyArray<T> {
     /// What has not been written yet. The system takes whole pages in less time.
     waiting: Vec<u8>,
     integers: Integers,
-    row: Row,
+    row: RowShape,
     rows: usize,
     /// Of integers that are kept, whether one is missing, and the largest, whatever its sign.
     has_missing: bool,
@@ -84,7 +84,7 @@ struct NpyArray<T> {
 
 /// What a row of an array is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Row {
+enum RowShape {
     /// A number of so many bytes.
     Number(usize),
     /// So many numbers of a byte.
@@ -103,12 +103,12 @@ const LETTERS: usize = 4;
 /// The largest integer up to which floats have all integers.
 const LARGEST: u64 = 1 << 53;
 
-impl Row {
+impl RowShape {
     fn size(self) -> usize {
         match self {
-            Row::Number(bytes) | Row::Bytes(bytes) => bytes,
-            Row::Integer | Row::Float => 8,
-            Row::Text => 4 * LETTERS,
+            RowShape::Number(bytes) | RowShape::Bytes(bytes) => bytes,
+            RowShape::Integer | RowShape::Float => 8,
+            RowShape::Text => 4 * LETTERS,
         }
     }
 }
@@ -124,7 +124,7 @@ impl<T: WriteTarget> ColumnWriter for Arrays<T> {
     fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         let is_first = self.arrays.is_empty();
         let mut place = 0;
-        let mut put = |name: &str, row: Row, bytes: &[u8]| -> Result<()> {
+        let mut put = |name: &str, row: RowShape, bytes: &[u8]| -> Result<()> {
             if is_first {
                 self.arrays.push(NpyArray::new(&path(&self.directory, name)?, row, self.integers)?);
             }
@@ -132,40 +132,42 @@ impl<T: WriteTarget> ColumnWriter for Arrays<T> {
             ensure!(array.row == row, "the columns to keep have other types than in the files before");
             place += 1;
             array.rows += bytes.len() / row.size();
-            if row == Row::Integer {
+            if row == RowShape::Integer {
                 array.look_for_missing(bytes);
             }
             array.put(bytes)
         };
         for OutputColumn { name, values, .. } in &columns {
             match values {
-                OutputValues::File { index, .. } => put(name, Row::Number(8), &index.to_le_bytes().repeat(rows))?,
+                OutputValues::File { index, .. } => put(name, RowShape::Number(8), &index.to_le_bytes().repeat(rows))?,
                 OutputValues::Lines(numbers) | OutputValues::Product(Values::Boards(numbers)) => {
-                    put(name, Row::Number(8), little_endian(numbers).as_flattened())?;
+                    put(name, RowShape::Number(8), little_endian(numbers).as_flattened())?;
                 }
-                OutputValues::Product(Values::Numbers(numbers)) => put(name, Row::Bytes(64), numbers.as_flattened())?,
+                OutputValues::Product(Values::Numbers(numbers)) => {
+                    put(name, RowShape::Bytes(64), numbers.as_flattened())?
+                }
                 OutputValues::Product(Values::Number(numbers)) => {
                     let numbers: Vec<[u8; 2]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
-                    put(name, Row::Number(2), numbers.as_flattened())?;
+                    put(name, RowShape::Number(2), numbers.as_flattened())?;
                 }
                 OutputValues::Product(Values::Threats { offsets, threats }) => {
-                    put(name, Row::Bytes(4), threats.as_flattened())?;
+                    put(name, RowShape::Bytes(4), threats.as_flattened())?;
                     // The last offset of a block is the first one of the next.
                     let offsets = offsets[usize::from(!is_first)..].iter();
                     let offsets: Vec<u64> = offsets.map(|&offset| self.threats + offset as u64).collect();
-                    put(OFFSETS, Row::Number(8), little_endian(&offsets).as_flattened())?;
+                    put(OFFSETS, RowShape::Number(8), little_endian(&offsets).as_flattened())?;
                     self.threats += threats.len() as u64;
                 }
                 OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
                 OutputValues::Floats(numbers) => {
                     let numbers: Vec<[u8; 8]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
-                    put(name, Row::Float, numbers.as_flattened())?;
+                    put(name, RowShape::Float, numbers.as_flattened())?;
                 }
                 OutputValues::Kept(KeptColumn::Numbers(numbers)) => {
                     let numbers = (0..rows).map(|row| numbers.get(row).unwrap_or(NumberColumn::MISSING).to_le_bytes());
-                    put(name, Row::Integer, numbers.collect::<Vec<_>>().as_flattened())?;
+                    put(name, RowShape::Integer, numbers.collect::<Vec<_>>().as_flattened())?;
                 }
-                OutputValues::Kept(KeptColumn::Text(texts)) => put(name, Row::Text, &letters(texts, rows))?,
+                OutputValues::Kept(KeptColumn::Text(texts)) => put(name, RowShape::Text, &letters(texts, rows))?,
                 OutputValues::Kept(_) => unreachable!("columns to keep are numbers here"),
             }
         }
@@ -180,7 +182,7 @@ impl<T: WriteTarget> ColumnWriter for Arrays<T> {
 }
 
 impl<T: WriteTarget> NpyArray<T> {
-    fn new(path: &Path, row: Row, integers: Integers) -> Result<NpyArray<T>> {
+    fn new(path: &Path, row: RowShape, integers: Integers) -> Result<NpyArray<T>> {
         let target = T::create(path)?;
         let (waiting, rows, has_missing, largest) = (Vec::new(), 0, false, 0);
         let mut array = NpyArray { target, waiting, integers, row, rows, has_missing, largest };
@@ -216,11 +218,11 @@ impl<T: WriteTarget> NpyArray<T> {
         let kind = if self.integers == Integers::Signed { 'i' } else { 'u' };
         let each = format!("({rows},)");
         match self.row {
-            Row::Number(bytes) => header(&format!("<{kind}{bytes}"), &each),
-            Row::Bytes(bytes) => header(&format!("|{kind}1"), &format!("({rows}, {bytes})")),
-            Row::Integer if !self.has_missing => header("<i8", &each),
-            Row::Integer | Row::Float => header("<f8", &each),
-            Row::Text => header(&format!("<U{LETTERS}"), &each),
+            RowShape::Number(bytes) => header(&format!("<{kind}{bytes}"), &each),
+            RowShape::Bytes(bytes) => header(&format!("|{kind}1"), &format!("({rows}, {bytes})")),
+            RowShape::Integer if !self.has_missing => header("<i8", &each),
+            RowShape::Integer | RowShape::Float => header("<f8", &each),
+            RowShape::Text => header(&format!("<U{LETTERS}"), &each),
         }
     }
 
@@ -228,7 +230,7 @@ impl<T: WriteTarget> NpyArray<T> {
     fn complete(mut self) -> Result<T> {
         self.target.put(&self.waiting)?;
         let (header, cannot_write) = (self.header(), self.target.cannot_write());
-        let becomes_floats = self.row == Row::Integer && self.has_missing;
+        let becomes_floats = self.row == RowShape::Integer && self.has_missing;
         ensure!(
             !becomes_floats || self.largest <= LARGEST,
             "{cannot_write}: integers are missing, so that it has floats, which are too short for {}: write Parquet",

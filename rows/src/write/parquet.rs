@@ -34,7 +34,7 @@ use zstd::bulk::Compressor;
 
 use super::{ColumnWriter, WriteTarget};
 use crate::arrays::{array, field};
-use pages::Pages;
+use pages::WrittenPages;
 
 /// The maximum number of rows of a row group. DuckDB writes as many, and gives a row group to one thread.
 const GROUP_ROWS: usize = 122_880;
@@ -75,7 +75,7 @@ pub struct Parquet<T: WriteTarget> {
     pool: Arc<Pool>,
     cannot_write: String,
     target: SharedTarget<T>,
-    file: Option<(SerializedFileWriter<SharedTarget<T>>, Arc<Format>)>,
+    file: Option<(SerializedFileWriter<SharedTarget<T>>, Arc<ParquetFile>)>,
     /// The row group to which rows are added.
     group: Group,
     /// The row groups before it that are not written yet.
@@ -85,7 +85,7 @@ pub struct Parquet<T: WriteTarget> {
 }
 
 /// What the threads that encode know of the file.
-struct Format {
+struct ParquetFile {
     integers: Integers,
     schema: Schema,
     factory: ArrowRowGroupWriterFactory,
@@ -94,10 +94,10 @@ struct Format {
 }
 
 /// Some columns of a block, and its number of rows.
-type Block = (Vec<OutputColumn>, usize);
+type ColumnBlock = (Vec<OutputColumn>, usize);
 
 /// What comes of a job: its result, and how long it took.
-type Job<T> = Awaited<(Result<T, ParquetError>, Duration)>;
+type EncodingJob<T> = Awaited<(Result<T, ParquetError>, Duration)>;
 
 /// A row group to which rows are added.
 #[derive(Default)]
@@ -106,21 +106,21 @@ struct Group {
     /// How many bytes its values and pages take, but for parts that are not encoded yet.
     bytes: usize,
     /// The columns that wait for the end of the group.
-    values: Vec<Block>,
+    values: Vec<ColumnBlock>,
     /// The columns of the next part, and how many bytes they take.
     part: Vec<Vec<OutputColumn>>,
     part_bytes: usize,
     /// The parts that are being encoded: a column each.
-    parts: VecDeque<Job<Vec<Pages>>>,
+    parts: VecDeque<EncodingJob<Vec<WrittenPages>>>,
     /// The parts before them.
-    pages: Vec<Vec<Pages>>,
+    pages: Vec<Vec<WrittenPages>>,
 }
 
 /// A row group whose rows are complete.
 struct Ended {
     group: Group,
     /// The columns that are not encoded part by part.
-    chunks: Job<Vec<ArrowColumnChunk>>,
+    chunks: EncodingJob<Vec<ArrowColumnChunk>>,
 }
 
 impl<T: WriteTarget + 'static> Parquet<T> {
@@ -169,7 +169,7 @@ impl<T: WriteTarget + 'static> Parquet<T> {
         let (file, factory) = writer.into_serialized_writer()?;
         let leaves = descriptor.columns().iter().enumerate();
         let leaves = leaves.map(|(at, leaf)| (leaf.clone(), has_pages(&columns[descriptor.get_column_root_idx(at)])));
-        let format = Format { integers: self.integers, schema, factory, leaves: leaves.collect() };
+        let format = ParquetFile { integers: self.integers, schema, factory, leaves: leaves.collect() };
         self.file = Some((file, Arc::new(format)));
         Ok(())
     }
@@ -276,7 +276,7 @@ impl Group {
         {
             let (pages, time) = part.get();
             let pages = pages?;
-            self.bytes += pages.iter().map(Pages::bytes).sum::<usize>();
+            self.bytes += pages.iter().map(WrittenPages::bytes).sum::<usize>();
             self.pages.push(pages);
             encoding += time;
         }
@@ -294,11 +294,11 @@ impl Ended {
         let encoding = self.group.take_parts(0)?;
         let (chunks, time) = self.chunks.get();
         let mut chunks = chunks?.into_iter();
-        let mut parts: Vec<vec::IntoIter<Pages>> = self.group.pages.into_iter().map(Vec::into_iter).collect();
+        let mut parts: Vec<vec::IntoIter<WrittenPages>> = self.group.pages.into_iter().map(Vec::into_iter).collect();
         let mut group = file.next_row_group()?;
         for (leaf, has_pages) in leaves {
             if *has_pages {
-                let pages: Vec<Pages> = parts.iter_mut().filter_map(Iterator::next).collect();
+                let pages: Vec<WrittenPages> = parts.iter_mut().filter_map(Iterator::next).collect();
                 let (bytes, close) = pages::join(leaf, &pages)?;
                 drop(pages);
                 group.append_column(&bytes, close)?;
@@ -311,9 +311,9 @@ impl Ended {
     }
 }
 
-impl Format {
+impl ParquetFile {
     /// Encodes a part: the columns that have pages, of some blocks.
-    fn pages(&self, blocks: Vec<Vec<OutputColumn>>) -> Result<Vec<Pages>, ParquetError> {
+    fn pages(&self, blocks: Vec<Vec<OutputColumn>>) -> Result<Vec<WrittenPages>, ParquetError> {
         let mut compressor = Compressor::new(ZSTD_LEVEL)?;
         let mut blocks: Vec<_> = blocks.into_iter().map(Vec::into_iter).collect();
         let leaves = self.leaves.iter().filter(|(_, has_pages)| *has_pages);
@@ -337,7 +337,7 @@ impl Format {
     }
 
     /// Encodes the columns that have no pages, of the blocks of a row group.
-    fn chunks(&self, blocks: Vec<Block>) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
+    fn chunks(&self, blocks: Vec<ColumnBlock>) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
         // Only encryption asks for the number of the row group.
         let writers = self.factory.create_column_writers(0)?.into_iter().zip(&self.leaves);
         let mut writers = writers.filter(|(_, (_, has_pages))| !has_pages).map(|(writer, _)| writer);

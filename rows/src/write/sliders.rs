@@ -32,7 +32,7 @@ pub struct SliderRows<W> {
     format: SliderFormat,
     /// The names of the columns; the second is `piece` or `slider`.
     names: [&'static str; 6],
-    keys: Vec<jsonl::Key>,
+    keys: Vec<jsonl::JsonKey>,
     /// The text of a row, kept for its memory.
     text: Vec<u8>,
     out: W,

@@ -45,7 +45,7 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::pipeline::{Room, Work};
-use slider_attacks_rows::sums::job::{Job as SumJob, Summed};
+use slider_attacks_rows::sums::job::{SumJob, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 use slider_attacks_rows::write::{Encoded, cells};

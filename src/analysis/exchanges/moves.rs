@@ -16,9 +16,9 @@
 //! A move may begin and end pins. So the pins of an exchange are found again after the move, for a group of captures at a time, unless
 //! none of its pieces may be pinned: scalar code would take twice as long.
 
-use super::{Captures, ExchangeRules, GROUP, LAST_RANKS, Outcomes, Rows, Values, mask, tell};
+use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, LAST_RANKS, Outcomes, WideValues, mask, tell};
 use crate::analysis::Side;
-use crate::analysis::lanes::{BLOCK, Bitboard, Board, Columns, Padded, Pieces};
+use crate::analysis::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView};
 use crate::analysis::products::{
     XRays, attacks, diagonal_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union,
 };
@@ -82,8 +82,8 @@ pub(in crate::analysis) fn safe_mobility(
 
 /// All moves of the pieces of the other colour. With `PINS`, pinned pieces stay on the line of the pin.
 pub(super) struct Moves<'a, const PINS: bool> {
-    pub columns: Columns<'a, [u64]>,
-    pub values: Values,
+    pub columns: PositionArrays<'a, [u64]>,
+    pub values: WideValues,
     pub out: Outcomes<'a>,
 }
 
@@ -91,8 +91,8 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
         let Moves { columns, values, mut out } = self;
-        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white, out.most(), true));
-        let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
+        let (mut rows, mut captures) = (ExchangeBlock::new(), Captures::new(columns.white, out.most(), true));
+        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         // The squares that need an exchange, or make the piece lost, and those where it is lost for sure, by its kind.
         let (mut risky, mut lost) = ([0; BLOCK], [[0; BLOCK]; 5]);
         // The pieces of both sides that may be pinned after a move.
@@ -111,7 +111,7 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
                 let board = block.board(lane);
                 let (own, empty) = (&board.own, board.empty());
                 let free = if PINS {
-                    let Board { own, enemy, .. } = &board;
+                    let SideView { own, enemy, .. } = &board;
                     let pinned = pinned_before_or_after_move(own, enemy, enemy.all, empty);
                     pinned_then[lane] = pinned | pinned_before_or_after_move(enemy, own, enemy.all, empty);
                     !pinned
@@ -138,7 +138,7 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
             }
             for position in start..len.min(start + BLOCK) {
                 let (lane, is_last) = (position - start, position + 1 == len);
-                let Board { own, enemy, .. } = block.board(lane);
+                let SideView { own, enemy, .. } = block.board(lane);
                 let occupied = rows.occupied[lane];
                 let mut movers = out.movers(position, enemy.all & !enemy.pawns & !enemy.king);
                 // What moves, and where else it may go.
@@ -180,7 +180,7 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
 /// The pieces of `own` that stand between their king and a slider of `enemy`, alone or with one of `movers`, which may move away.
 /// After a move, no others are pinned, except by the piece that has moved: they may capture it.
 #[inline(always)]
-fn pinned_before_or_after_move(own: &Pieces, enemy: &Pieces, movers: u64, empty: u64) -> u64 {
+fn pinned_before_or_after_move(own: &SidePieces, enemy: &SidePieces, movers: u64, empty: u64) -> u64 {
     let mut between = 0;
     macro_rules! direction {
         ($by:expr, $sliders:ident) => {
@@ -205,7 +205,7 @@ impl Captures {
     /// Makes the last one a capture of the piece on `from` after its move to the square. It is listed with `from`. Which of the pieces
     /// that may be pinned then are is found later.
     #[inline(always)]
-    fn play(&mut self, from: Square, kind: usize, may_be_pinned: u64, values: &Values) {
+    fn play(&mut self, from: Square, kind: usize, may_be_pinned: u64, values: &WideValues) {
         let at = (self.len - 1) % GROUP;
         let (target, from_board) = (self.targets[at], from.bitboard());
         self.places[at].1 = from.index();

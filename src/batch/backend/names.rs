@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::select::Kind;
+use super::select::BackendKind;
 use crate::Backend;
 
 impl Backend {
@@ -45,7 +45,7 @@ impl fmt::Display for ParseBackendError {
             }
         }
         let names: Vec<&str> = match self {
-            ParseBackendError::Unknown => Kind::ALL.iter().map(|kind| kind.name()).collect(),
+            ParseBackendError::Unknown => BackendKind::ALL.iter().map(|kind| kind.name()).collect(),
             ParseBackendError::Unavailable(_) => Backend::available().map(Backend::name).collect(),
         };
         f.write_str(&names.join(", "))
@@ -58,7 +58,7 @@ impl FromStr for Backend {
     type Err = ParseBackendError;
 
     fn from_str(text: &str) -> Result<Backend, ParseBackendError> {
-        let kind: Kind = text.parse().map_err(|_| ParseBackendError::Unknown)?;
+        let kind: BackendKind = text.parse().map_err(|_| ParseBackendError::Unknown)?;
         Backend::if_can_run(kind).ok_or(ParseBackendError::Unavailable(kind.name()))
     }
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// All backends of all architectures, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::batch) enum Kind {
+pub(in crate::batch) enum BackendKind {
     Scalar,
     Bmi2,
     Ssse3,
@@ -36,37 +36,37 @@ macro_rules! is_aarch64_feature_detected {
 use std::arch::is_aarch64_feature_detected;
 
 crate::error::names! {
-    Kind, 8: Scalar "scalar", Bmi2 "bmi2", Ssse3 "ssse3", Avx2 "avx2", Avx2Gfni "avx2-gfni", Avx512 "avx512",
+    BackendKind, 8: Scalar "scalar", Bmi2 "bmi2", Ssse3 "ssse3", Avx2 "avx2", Avx2Gfni "avx2-gfni", Avx512 "avx512",
     Avx512Gfni "avx512-gfni", Neon "neon"
 }
 
-impl Kind {
+impl BackendKind {
     /// Whether the CPU has the instructions and the operating system saves the registers they use.
     ///
     /// The standard library's macro checks both. Where the operating system has not enabled the AVX state, it also
     /// reports `bmi2` as absent on some CPUs, which costs such a machine nothing but speed.
     pub(in crate::batch) fn can_run(self) -> bool {
         match self {
-            Kind::Scalar => true,
-            Kind::Bmi2 => is_x86_feature_detected!("bmi2"),
-            Kind::Ssse3 => is_x86_feature_detected!("ssse3"),
-            Kind::Avx2 => is_x86_feature_detected!("avx2"),
-            Kind::Avx2Gfni => Kind::Avx2.can_run() && is_x86_feature_detected!("gfni"),
-            Kind::Avx512 => {
+            BackendKind::Scalar => true,
+            BackendKind::Bmi2 => is_x86_feature_detected!("bmi2"),
+            BackendKind::Ssse3 => is_x86_feature_detected!("ssse3"),
+            BackendKind::Avx2 => is_x86_feature_detected!("avx2"),
+            BackendKind::Avx2Gfni => BackendKind::Avx2.can_run() && is_x86_feature_detected!("gfni"),
+            BackendKind::Avx512 => {
                 is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512cd")
             }
-            Kind::Avx512Gfni => {
-                Kind::Avx512.can_run()
+            BackendKind::Avx512Gfni => {
+                BackendKind::Avx512.can_run()
                     && is_x86_feature_detected!("avx512vbmi")
                     && is_x86_feature_detected!("avx512vbmi2")
                     && is_x86_feature_detected!("gfni")
             }
             // On big-endian ARM, vectors have their lanes in another order than memory. Miri does not know all instructions.
-            Kind::Neon => cfg!(all(target_endian = "little", not(miri))) && is_aarch64_feature_detected!("neon"),
+            BackendKind::Neon => cfg!(all(target_endian = "little", not(miri))) && is_aarch64_feature_detected!("neon"),
         }
     }
 
@@ -75,9 +75,9 @@ impl Kind {
     #[cfg(target_arch = "x86_64")]
     pub(in crate::batch) fn reads_text(self) -> bool {
         match self {
-            Kind::Scalar | Kind::Bmi2 | Kind::Neon => false,
-            Kind::Ssse3 => true,
-            Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni => {
+            BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Neon => false,
+            BackendKind::Ssse3 => true,
+            BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 | BackendKind::Avx512Gfni => {
                 is_x86_feature_detected!("avx2")
                     && is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
@@ -95,8 +95,8 @@ impl Kind {
             is_x86_feature_detected!("bmi2") && !pext_is_slow(&vendor, family)
         });
         match self {
-            Kind::Scalar | Kind::Bmi2 | Kind::Ssse3 | Kind::Neon => false,
-            Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni => {
+            BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => false,
+            BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 | BackendKind::Avx512Gfni => {
                 is_x86_feature_detected!("avx2") && *PDEP_IS_FAST
             }
         }
@@ -107,40 +107,40 @@ impl Kind {
     fn reason(self, vendor: &str, family: u8) -> Option<&'static str> {
         match self {
             // An estimate, by llvm-mca: no ARM CPU was measured.
-            Kind::Neon => {
+            BackendKind::Neon => {
                 Some("16 boards a step, about twice as fast as scalar for queens by an estimate (Neoverse V2)")
             }
             // Rooks are 1.7 times as fast, bishops 1.5; with AVX2, 1.6 and 1.25.
-            Kind::Avx512Gfni => Some(
+            BackendKind::Avx512Gfni => Some(
                 "64 boards a step as bit matrices, 1.5 times as fast as avx512 for queens where measured (Granite Rapids)",
             ),
-            Kind::Avx512 => Some(
+            BackendKind::Avx512 => Some(
                 "64 boards a step, 2.4 times as fast as avx2 for queens where measured (Zen 5); \
                  AVX-512 VBMI, VBMI2 and GFNI cannot all be used",
             ),
-            Kind::Avx2Gfni => Some(
+            BackendKind::Avx2Gfni => Some(
                 "32 boards a step as bit matrices, 1.3 times as fast as avx2 for queens where measured (Granite Rapids); \
                  AVX-512 F, BW, DQ, VL and CD cannot all be used",
             ),
-            Kind::Avx2 => Some(
+            BackendKind::Avx2 => Some(
                 "32 boards a step, 3.4 times as fast as scalar for queens where measured (Zen 5); \
                  neither GFNI nor AVX-512 F, BW, DQ, VL and CD can be used",
             ),
             // Compared with `bmi2`, queens take 0.75 times as long, rooks 0.7, but bishops 1.4 (Zen 5). One backend serves
             // all sliders, and CPUs that have BMI2 but not AVX2 hardly exist outside of hypervisors.
-            Kind::Ssse3 => Some(
+            BackendKind::Ssse3 => Some(
                 "16 boards a step, 1.65 times as fast as scalar for queens where measured (Zen 5); \
                  no AVX2 that can be used",
             ),
-            Kind::Bmi2 if pext_is_slow(vendor, family) => None,
-            Kind::Bmi2 => Some(
+            BackendKind::Bmi2 if pext_is_slow(vendor, family) => None,
+            BackendKind::Bmi2 => Some(
                 "PEXT is one fast instruction here, 1.25 times as fast as scalar for queens where measured (Zen 5); \
                  no SSSE3 or AVX2 that can be used",
             ),
-            Kind::Scalar if pext_is_slow(vendor, family) => Some(
+            BackendKind::Scalar if pext_is_slow(vendor, family) => Some(
                 "no SSSE3 or AVX2 that can be used, and PEXT is microcoded on this family (about 18 cycles and more)",
             ),
-            Kind::Scalar => Some("no vector instruction set that this library has a backend for"),
+            BackendKind::Scalar => Some("no vector instruction set that this library has a backend for"),
         }
     }
 }
@@ -160,8 +160,8 @@ fn pext_is_slow(vendor: &str, family: u8) -> bool {
 ///
 /// "Can run" and "should be chosen" are two questions. This function answers the second one. It does not look at the
 /// CPU, so its answers for other CPUs can be tested.
-fn choose(vendor: &str, family: u8, can_run: impl Fn(Kind) -> bool) -> (Kind, &'static str) {
-    let runnable = Kind::ALL.into_iter().rev().filter(|&kind| kind == Kind::Scalar || can_run(kind));
+fn choose(vendor: &str, family: u8, can_run: impl Fn(BackendKind) -> bool) -> (BackendKind, &'static str) {
+    let runnable = BackendKind::ALL.into_iter().rev().filter(|&kind| kind == BackendKind::Scalar || can_run(kind));
     let mut choices = runnable.filter_map(|kind| Some((kind, kind.reason(vendor, family)?)));
     choices.next().expect("the scalar backend is always chosen if no other is")
 }
@@ -238,8 +238,8 @@ impl Cpu {
     }
 
     /// The backend that fits this CPU, which can run it, and why.
-    pub(in crate::batch) fn choice(&self) -> (Kind, &'static str) {
-        choose(&self.vendor, self.family, Kind::can_run)
+    pub(in crate::batch) fn choice(&self) -> (BackendKind, &'static str) {
+        choose(&self.vendor, self.family, BackendKind::can_run)
     }
 }
 
@@ -257,7 +257,8 @@ impl fmt::Display for Cpu {
             };
             writeln!(f, "{:<11} {state}", feature.name)?;
         }
-        let names: Vec<&str> = Kind::ALL.into_iter().filter(|kind| kind.can_run()).map(Kind::name).collect();
+        let names: Vec<&str> =
+            BackendKind::ALL.into_iter().filter(|kind| kind.can_run()).map(BackendKind::name).collect();
         writeln!(f, "available   {}", names.join(", "))?;
         let (kind, reason) = self.choice();
         write!(f, "chosen      {kind}: {reason}")
@@ -277,15 +278,15 @@ fn neon_is_chosen_on_arm() {
 mod tests {
     use super::*;
     use crate::Backend;
-    use Kind::{Avx2, Avx2Gfni, Avx512, Avx512Gfni, Bmi2, Neon, Scalar, Ssse3};
+    use BackendKind::{Avx2, Avx2Gfni, Avx512, Avx512Gfni, Bmi2, Neon, Scalar, Ssse3};
 
     const AMD: &str = "AuthenticAMD";
     const HYGON: &str = "HygonGenuine";
     const INTEL: &str = "GenuineIntel";
-    const ALL_OF_X86: [Kind; 7] = [Scalar, Bmi2, Ssse3, Avx2, Avx2Gfni, Avx512, Avx512Gfni];
+    const ALL_OF_X86: [BackendKind; 7] = [Scalar, Bmi2, Ssse3, Avx2, Avx2Gfni, Avx512, Avx512Gfni];
 
     #[track_caller]
-    fn assert_chosen(expected: Kind, vendor: &str, family: u8, runnable: &[Kind]) {
+    fn assert_chosen(expected: BackendKind, vendor: &str, family: u8, runnable: &[BackendKind]) {
         let (chosen, reason) = choose(vendor, family, |kind| runnable.contains(&kind));
         assert_eq!(chosen, expected, "{vendor} family {family:#x} that can run {runnable:?}");
         assert!(!reason.is_empty());
@@ -392,7 +393,7 @@ mod tests {
 
     #[test]
     fn the_choice_is_one_that_can_run() {
-        for subset in 0_u32..1 << Kind::ALL.len() {
+        for subset in 0_u32..1 << BackendKind::ALL.len() {
             for (vendor, family) in [(INTEL, 0x06), (AMD, 0x17), (AMD, 0x1a), (HYGON, 0x18), ("", 0)] {
                 let can_run = |kind| subset >> kind as u8 & 1 == 1;
                 let (chosen, _) = choose(vendor, family, can_run);

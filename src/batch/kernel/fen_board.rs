@@ -79,7 +79,7 @@ pub(crate) const BITS: [u8; 16] = table!(at < 16 => if at < 8 { 0 } else { 1 << 
 pub(crate) const BY_PLANE: [u8; 16] = table!(at < 16 => [0, 8, 4, 12][at % 4] + (at / 4) as u8);
 
 /// The board at the beginning of a text.
-pub(crate) struct Board {
+pub(crate) struct FenBoard {
     /// The bits of the kinds of pieces, counted from 1, the lowest first; and the pieces of black.
     pub(crate) planes: [u64; 4],
     /// Where the board ends: the place of the blank after it, below 64.
@@ -88,7 +88,7 @@ pub(crate) struct Board {
 
 /// Reads a board. `None` if there is none, if it takes 64 bytes or more, or if the text has fewer than [`FEWEST`].
 #[inline(always)]
-pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<Board> {
+pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<FenBoard> {
     if text.len() < FEWEST {
         return None;
     }
@@ -108,7 +108,7 @@ pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<Board> {
     // what follows the last rank in its lane would else be the beginning of the text.
     let is_blank = blanks != 0 && text.get(len) == Some(&b' ');
     let is_right = simd.all_right(files, sums, known) & (64 - past + 7 == len) & (slashes.count_ones() == 7) & is_blank;
-    is_right.then_some(Board { planes, len })
+    is_right.then_some(FenBoard { planes, len })
 }
 
 #[cfg(test)]

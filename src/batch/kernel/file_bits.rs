@@ -71,7 +71,7 @@ impl<S: Groups> Rook<S> {
     #[inline(always)]
     pub(crate) fn group_attacks(self, squares: S::Vector, board: impl Fn(usize) -> S::Vector) -> Slices<S> {
         let simd = self.0;
-        let mut lines = Lines {
+        let mut lines = BlockLines {
             simd,
             file: simd.lookup(FILE_BIT, squares),
             rank: simd.eighth(simd.and(squares, simd.splat(0o70))),
@@ -94,7 +94,7 @@ impl<S: Groups> Rook<S> {
 }
 
 /// What is known of the files and ranks of a block, after some of its groups.
-struct Lines<S: Groups> {
+struct BlockLines<S: Groups> {
     simd: S,
     /// The bits of the sliders' files and the numbers of their ranks, in block order.
     file: S::Vector,
@@ -107,7 +107,7 @@ struct Lines<S: Groups> {
     occupied: S::Vector,
 }
 
-impl<S: Groups> Lines<S> {
+impl<S: Groups> BlockLines<S> {
     /// Adds the files of two groups, and returns the sliders' ranks there.
     #[inline(always)]
     fn add_pair(&mut self, group: usize, boards: [S::Vector; 2]) -> S::Vector {

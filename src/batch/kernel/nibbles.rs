@@ -22,24 +22,24 @@ use crate::batch::entries::Task;
 
 /// A board in a record of an engine: the occupancy in 8 bytes, the lowest first; nibbles in 16 bytes, the lower one first; and
 /// 8 bytes that are not looked at.
-pub(crate) type Record = [u8; 32];
+pub(crate) type PackedBoard = [u8; 32];
 
 /// The bits of the numbers of pieces past the 32nd, which have no nibble: all of them, so that their number is 15.
 pub(crate) const MORE: u64 = !0 << 32;
 
 /// The squares of the pieces that have each bit of a number.
-pub(crate) type Planes = [u64; 4];
+pub(crate) type NibblePlanes = [u64; 4];
 
 /// The occupancy, and the nibbles in two words.
 #[inline(always)]
-pub(crate) fn words(record: &Record) -> [u64; 3] {
+pub(crate) fn words(record: &PackedBoard) -> [u64; 3] {
     let [occupied, low, high, _] = *record.as_chunks().0 else { unreachable!("four words") };
     [occupied, low, high].map(u64::from_le_bytes)
 }
 
 /// Writes the planes of as many boards as there are records, with words.
 pub(crate) struct Unpack<'a> {
-    pub(crate) records: &'a [Record],
+    pub(crate) records: &'a [PackedBoard],
     pub(crate) planes: [&'a mut [u64]; 4],
 }
 
@@ -55,7 +55,7 @@ impl Task for Unpack<'_> {
 
 /// The planes of one board.
 #[inline(always)]
-fn unpack([occupied, low, high]: [u64; 3]) -> Planes {
+fn unpack([occupied, low, high]: [u64; 3]) -> NibblePlanes {
     let (low, high) = (gather(low), gather(high));
     let bits = [0, 16, 32, 48].map(|start| low >> start & 0xffff | (high >> start & 0xffff) << 16 | MORE);
     spread(bits, occupied)
@@ -81,7 +81,7 @@ fn swap<const BY: u32>(word: u64, mask: u64) -> u64 {
 
 /// Spreads the bits of four words over the bits of a mask.
 #[inline(always)]
-fn spread(words: Planes, mask: u64) -> Planes {
+fn spread(words: NibblePlanes, mask: u64) -> NibblePlanes {
     // By one, two, four and so on: which bits of the mask are moved so far, when it is pushed together.
     let mut moves = [0; 6];
     let (mut rest, mut gaps) = (mask, !mask << 1);

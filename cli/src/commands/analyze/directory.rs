@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use slider_attacks_arrow::ColumnKind;
 use slider_attacks_files::Input;
-use slider_attacks_files::input::{cannot, shown};
+use slider_attacks_files::input::{cannot, display_path};
 use slider_attacks_rows::format::TableFormat;
 use slider_attacks_rows::job::Job;
 use slider_attacks_rows::write::npy;
@@ -85,8 +85,8 @@ fn check_names(inputs: &[Input]) -> Result<()> {
             bail!(
                 "the outputs of {} and {} would have the same name: name a directory that holds both, or do one after the \
                  other",
-                shown(other),
-                shown(path)
+                display_path(other),
+                display_path(path)
             );
         }
     }
@@ -100,7 +100,7 @@ fn check_overlap(path: &Path, rows: [u64; 2], others: &[[u64; 2]]) -> Result<()>
         bail!(
             "{} would repeat rows {} to {}, which have another output there, because the input was cut in other places: \
              remove that output or use another directory",
-            shown(path),
+            display_path(path),
             other[0],
             other[1]
         );

@@ -8,19 +8,19 @@ use slider_attacks_rows::job::BlockResult;
 use slider_attacks_rows::write::table::grouped;
 
 use super::outputs::TableOutput;
-use super::plan::Run;
+use super::plan::AnalyzeRun;
 use crate::commands::stream::reads_terminal;
-use crate::progress::{Counts, ProgressLine, Tally};
+use crate::progress::{ProgressLine, RecordCounts, Tally};
 
 /// Takes the results of a run.
 pub struct Drain<'a> {
-    run: &'a Run<'a>,
+    run: &'a AnalyzeRun<'a>,
     /// The output that is being written. Those in a directory are opened where their inputs begin.
     output: Option<TableOutput>,
     progress: ProgressLine,
     tally: Tally,
     /// The numbers of records before the input that is being read.
-    before: Counts,
+    before: RecordCounts,
     /// How many inputs have ended, and the names of those that failed.
     ended: usize,
     failed: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Drain<'a> {
 
 impl<'a> Drain<'a> {
     /// Opens the output.
-    pub fn new(run: &'a Run<'a>) -> Result<Drain<'a>> {
+    pub fn new(run: &'a AnalyzeRun<'a>) -> Result<Drain<'a>> {
         let (path, name) = (run.args.output.as_deref(), run.pipeline.inputs.name());
         let output = if run.outputs.is_none() { Some(TableOutput::open(run, path, name)?) } else { None };
         let in_use = reads_terminal(&run.pipeline.inputs) || output.as_ref().is_some_and(TableOutput::is_watched);
@@ -44,7 +44,7 @@ impl<'a> Drain<'a> {
             output,
             progress,
             tally: Tally::default(),
-            before: Counts::default(),
+            before: RecordCounts::default(),
             ended: 0,
             failed: Vec::new(),
             has_failed: false,
@@ -113,7 +113,7 @@ impl<'a> Drain<'a> {
         let output = match (&mut self.output, &self.run.outputs) {
             (none @ None, Some(paths)) => {
                 let path = paths.get(&origin.input.index).map(|path| path.as_path());
-                none.insert(TableOutput::open(self.run, path, origin.shown())?)
+                none.insert(TableOutput::open(self.run, path, origin.display_name())?)
             }
             (output, _) => output.as_mut().expect("it is open"),
         };

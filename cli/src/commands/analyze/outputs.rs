@@ -12,7 +12,7 @@ use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::write::npy::Arrays;
 use slider_attacks_rows::write::{Encoded, Output, csv};
 
-use super::plan::Run;
+use super::plan::AnalyzeRun;
 use crate::target::{Target, is_watched};
 
 /// An output of the run or, in a directory, of one input.
@@ -31,8 +31,8 @@ impl TableOutput {
     /// # Errors
     ///
     /// It cannot be opened.
-    pub fn open(run: &Run<'_>, path: Option<&Path>, name: String) -> Result<TableOutput> {
-        let Run { args, format, pipeline, .. } = run;
+    pub fn open(run: &AnalyzeRun<'_>, path: Option<&Path>, name: String) -> Result<TableOutput> {
+        let AnalyzeRun { args, format, pipeline, .. } = run;
         let target = || Target::open(path, *format != TableFormat::Parquet);
         let output = match (format, path) {
             (TableFormat::Parquet, _) => {
@@ -63,7 +63,7 @@ impl TableOutput {
             && !Arc::ptr_eq(first, &origin)
             && first.columns() != origin.columns()
         {
-            bail!("{} has different columns to keep from the files before it", origin.shown());
+            bail!("{} has different columns to keep from the files before it", origin.display_name());
         }
         // Of a record that cannot be read, no column may be known.
         self.seen.add(&origin, found, positions - nulls);

@@ -16,12 +16,12 @@ use slider_attacks_rows::pipeline::Pipeline;
 
 use super::directory::Existing;
 use super::format::format;
-use crate::args::{AnalyzeArgs, What};
+use crate::args::{AnalyzeArgs, AnalyzeWhat};
 use crate::commands::inputs::{chosen, pipeline};
 use crate::commands::stream::SAMPLE_POSITIONS;
 
 /// What a run reads, computes and writes.
-pub struct Run<'a> {
+pub struct AnalyzeRun<'a> {
     /// The command line.
     pub args: &'a AnalyzeArgs,
     /// The format of the rows.
@@ -34,9 +34,9 @@ pub struct Run<'a> {
     pub outputs: Option<HashMap<u64, PathBuf>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> AnalyzeRun<'a> {
     /// Finds out what is to be done. `None` if nothing is left to do.
-    pub fn prepare(args: &'a AnalyzeArgs, backend: Backend) -> Result<Option<Run<'a>>> {
+    pub fn prepare(args: &'a AnalyzeArgs, backend: Backend) -> Result<Option<AnalyzeRun<'a>>> {
         let format = format(args);
         let output = args.output_dir.as_deref().or(args.output.as_deref());
         // With outputs of their own, an input that cannot be read is no reason to leave out the others.
@@ -44,17 +44,17 @@ impl<'a> Run<'a> {
         let find = if goes_on { Discovery::unchecked } else { Discovery::new };
         let found = find(&args.read.files, args.read.files_from.as_deref(), output)?;
         let products = args.what.iter().filter_map(|what| match what {
-            What::Product(product) => Some(*product),
-            What::Boards => None,
+            AnalyzeWhat::Product(product) => Some(*product),
+            AnalyzeWhat::Boards => None,
         });
         let plan = args.options.plan(products, backend);
-        let boards = args.what.contains(&What::Boards).then_some(args.integers);
+        let boards = args.what.contains(&AnalyzeWhat::Boards).then_some(args.integers);
         let with_file = found.may_be_several && args.output_dir.is_none();
         let job = Job { plan, format: format.rows(args.csv_safe), on_error: args.on_error, with_file, boards };
         let wanted = Wanted {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
-            taken: job.header(&[]),
+            reserved_names: job.header(&[]),
             ..args.read.wanted()
         };
         let all = found.inputs;
@@ -76,6 +76,6 @@ impl<'a> Run<'a> {
         let writes_groups = format == TableFormat::Parquet;
         let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &job, writes_groups)?;
         pipeline.goes_on = goes_on;
-        Ok(Some(Run { args, format, job: Arc::new(job), pipeline, outputs }))
+        Ok(Some(AnalyzeRun { args, format, job: Arc::new(job), pipeline, outputs }))
     }
 }

@@ -10,17 +10,21 @@ use parquet::schema::types::ColumnDescPtr;
 use zstd::bulk::Compressor;
 
 use super::PAGE_ROWS;
-use super::pages::{Pages, PagesWriter, levels, repeat, rows};
+use super::pages::{PagesWriter, WrittenPages, levels, repeat, rows};
 
 /// The bitboards of a block of rows, and which of the rows are null, in ascending order.
-pub type Rows = (Vec<u64>, Arc<[usize]>);
+pub type BoardRows = (Vec<u64>, Arc<[usize]>);
 
 /// Encodes the rows of these blocks.
 ///
 /// # Errors
 ///
 /// The compressor fails.
-pub fn encode(column: &ColumnDescPtr, blocks: &[Rows], compressor: &mut Compressor<'static>) -> Result<Pages> {
+pub fn encode(
+    column: &ColumnDescPtr,
+    blocks: &[BoardRows],
+    compressor: &mut Compressor<'static>,
+) -> Result<WrittenPages> {
     let is_nullable = column.max_def_level() > 0;
     let mut writer = PagesWriter::new(compressor, None);
     let mut rows = rows(blocks.iter().map(|(rows, nulls)| (&rows[..], &nulls[..])));
@@ -66,7 +70,7 @@ mod tests {
         let mut random = random();
         for lengths in [&[1][..], &[0, 3, 0], &[PAGE_ROWS], &[PAGE_ROWS - 1, 1, 1], &[500; 9]] {
             for nulls_in in [0, 1, 2, 9] {
-                let mut blocks: Vec<Rows> = Vec::new();
+                let mut blocks: Vec<BoardRows> = Vec::new();
                 for &length in lengths {
                     let boards = (0..length).map(|_| random() << 31 ^ random()).collect();
                     blocks.push((

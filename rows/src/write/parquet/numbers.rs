@@ -14,20 +14,24 @@ use parquet::schema::types::ColumnDescPtr;
 use zstd::bulk::Compressor;
 
 use super::PAGE_ROWS;
-use super::pages::{Pages, PagesWriter, levels, packed, repeat, rows};
+use super::pages::{PagesWriter, WrittenPages, levels, packed, repeat, rows};
 
 /// The numbers of a row.
-type Row = [u8; 64];
+type NumberRow = [u8; 64];
 
 /// The numbers of a block of rows, and which of the rows are null, in ascending order.
-pub type Rows = (Vec<Row>, Arc<[usize]>);
+pub type NumberRows = (Vec<NumberRow>, Arc<[usize]>);
 
 /// Encodes the rows of these blocks.
 ///
 /// # Errors
 ///
 /// The compressor fails.
-pub fn encode(column: &ColumnDescPtr, blocks: &[Rows], compressor: &mut Compressor<'static>) -> Result<Pages> {
+pub fn encode(
+    column: &ColumnDescPtr,
+    blocks: &[NumberRows],
+    compressor: &mut Compressor<'static>,
+) -> Result<WrittenPages> {
     let largest =
         blocks.iter().flat_map(|(rows, _)| rows.as_flattened()).fold(0, |largest, &number| largest.max(number));
     // One bit at least: not all readers know indices of none.
@@ -80,7 +84,7 @@ impl PageBuilder {
     }
 
     #[inline]
-    fn push(&mut self, row: Option<&Row>) {
+    fn push(&mut self, row: Option<&NumberRow>) {
         if row.is_none() != self.run_is_null {
             self.end_run();
             self.run_is_null = row.is_none();
@@ -129,7 +133,7 @@ impl PageBuilder {
 
 /// Packs numbers of at most `width` bits, the first in the lowest bits.
 #[inline]
-fn pack(row: &Row, width: u32, out: &mut Vec<u8>) {
+fn pack(row: &NumberRow, width: u32, out: &mut Vec<u8>) {
     /// Eight numbers, of which neighbours are put together: pairs, fours, eights.
     fn eight(numbers: &[u8; 8], width: u32) -> [u8; 8] {
         let bytes = u64::from_le_bytes(*numbers);
@@ -170,14 +174,14 @@ mod tests {
                     let mut blocks = Vec::new();
                     for (place, &length) in lengths.iter().enumerate() {
                         let largest = if 2 * place < lengths.len() { largest } else { largest / 5 };
-                        let rows: Vec<Row> =
+                        let rows: Vec<NumberRow> =
                             (0..length).map(|_| std::array::from_fn(|_| (random() % (largest + 1)) as u8)).collect();
                         let nulls = (0..length).filter(|_| nulls_in > 0 && random().is_multiple_of(nulls_in)).collect();
                         blocks.push((rows, nulls));
                     }
-                    let expected: Vec<Option<Row>> = blocks
+                    let expected: Vec<Option<NumberRow>> = blocks
                         .iter()
-                        .flat_map(|(rows, nulls): &Rows| {
+                        .flat_map(|(rows, nulls): &NumberRows| {
                             rows.iter().enumerate().map(|(at, row)| (!nulls.contains(&at)).then_some(*row))
                         })
                         .collect();
@@ -190,7 +194,7 @@ mod tests {
                     });
                     let lists = read.column(0).as_list::<i32>();
                     let row = |at| lists.value(at).as_primitive::<UInt8Type>().values()[..].try_into().unwrap();
-                    let found: Vec<Option<Row>> =
+                    let found: Vec<Option<NumberRow>> =
                         (0..lists.len()).map(|at| lists.is_valid(at).then(|| row(at))).collect();
                     assert!(found == expected, "{largest}, {lengths:?}, {nulls_in}");
                 }

@@ -14,7 +14,7 @@ use super::ZSTD_LEVEL;
 
 /// The pages of a part of a column.
 #[derive(Debug, Default)]
-pub struct Pages {
+pub struct WrittenPages {
     bytes: Vec<u8>,
     /// The number of bytes and of rows of each page.
     pages: Vec<(usize, usize)>,
@@ -26,7 +26,7 @@ pub struct Pages {
     largest: Option<u8>,
 }
 
-impl Pages {
+impl WrittenPages {
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
@@ -37,13 +37,13 @@ impl Pages {
 pub struct PagesWriter<'a> {
     compressor: &'a mut Compressor<'static>,
     sink: TrackedWrite<Vec<u8>>,
-    pages: Pages,
+    pages: WrittenPages,
 }
 
 impl PagesWriter<'_> {
     /// Begins without pages. `largest` is the largest value, if values are indices into a dictionary.
     pub fn new<'a>(compressor: &'a mut Compressor<'static>, largest: Option<u8>) -> PagesWriter<'a> {
-        let pages = Pages { largest, ..Pages::default() };
+        let pages = WrittenPages { largest, ..WrittenPages::default() };
         PagesWriter { compressor, sink: TrackedWrite::new(Vec::new()), pages }
     }
 
@@ -81,10 +81,10 @@ impl PagesWriter<'_> {
     /// # Errors
     ///
     /// None: memory can be written.
-    pub fn finish(self) -> Result<Pages> {
+    pub fn finish(self) -> Result<WrittenPages> {
         let mut bytes = self.sink.into_inner()?;
         bytes.shrink_to_fit();
-        Ok(Pages { bytes, ..self.pages })
+        Ok(WrittenPages { bytes, ..self.pages })
     }
 }
 
@@ -93,9 +93,9 @@ impl PagesWriter<'_> {
 /// # Errors
 ///
 /// The compressor fails.
-pub fn join(column: &ColumnDescPtr, parts: &[Pages]) -> Result<(Bytes, ColumnCloseResult)> {
+pub fn join(column: &ColumnDescPtr, parts: &[WrittenPages]) -> Result<(Bytes, ColumnCloseResult)> {
     let largest = parts.iter().filter_map(|part| part.largest).max();
-    let mut dictionary = Pages::default();
+    let mut dictionary = WrittenPages::default();
     if let Some(largest) = largest {
         let mut compressor = Compressor::new(ZSTD_LEVEL)?;
         let mut writer = PagesWriter::new(&mut compressor, None);
@@ -109,7 +109,7 @@ pub fn join(column: &ColumnDescPtr, parts: &[Pages]) -> Result<(Bytes, ColumnClo
         })?;
         dictionary = writer.finish()?;
     }
-    let mut bytes = Vec::with_capacity(dictionary.bytes() + parts.iter().map(Pages::bytes).sum::<usize>());
+    let mut bytes = Vec::with_capacity(dictionary.bytes() + parts.iter().map(WrittenPages::bytes).sum::<usize>());
     bytes.extend_from_slice(&dictionary.bytes);
     let (mut index, mut pages, mut rows_written) = (OffsetIndexBuilder::new(), 0, 0);
     for part in parts {
@@ -131,7 +131,7 @@ pub fn join(column: &ColumnDescPtr, parts: &[Pages]) -> Result<(Bytes, ColumnClo
     } else {
         (vec![Encoding::PLAIN, Encoding::RLE], vec![stats(PageType::DATA_PAGE, Encoding::PLAIN, pages)])
     };
-    let sum = |number: fn(&Pages) -> usize| parts.iter().map(number).sum::<usize>() as i64;
+    let sum = |number: fn(&WrittenPages) -> usize| parts.iter().map(number).sum::<usize>() as i64;
     let metadata = ColumnChunkMetaData::builder(column.clone())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
         .set_encodings(encodings)
@@ -203,7 +203,7 @@ pub mod tests {
     use super::*;
 
     /// Writes the parts of a column as a file, and reads it with the reader of the crate.
-    pub fn round_trip(field: Field, encode: impl FnOnce(&ColumnDescPtr) -> Vec<Pages>) -> RecordBatch {
+    pub fn round_trip(field: Field, encode: impl FnOnce(&ColumnDescPtr) -> Vec<WrittenPages>) -> RecordBatch {
         let schema = ArrowSchemaConverter::new().convert(&Schema::new(vec![field])).unwrap();
         let column = &schema.columns()[0];
         let mut file = SerializedFileWriter::new(Vec::new(), schema.root_schema_ptr(), Arc::default()).unwrap();

@@ -15,7 +15,7 @@ use slider_attacks_formats::content::Bytes;
 use slider_attacks_formats::cut::{Contents, Cutter, READ};
 use slider_attacks_formats::error::{Malformed, OpenError};
 use slider_attacks_formats::format::{self, FORMATS};
-use slider_attacks_formats::games::plies::MAX_POSITIONS;
+use slider_attacks_formats::games::game_rows::MAX_POSITIONS;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::source::Blocks;
 use slider_attacks_rows::pipeline::{LINE, Room};
@@ -307,7 +307,7 @@ impl<W> Worker<'_, W> {
             let message = format!(
                 "{}, {unit} {number}: its rows may take {} MiB, and at most {} MiB are answered at a time; keep fewer columns, or ask \
                  for fewer products",
-                block.origin.shown(),
+                block.origin.display_name(),
                 needs.div_ceil(1 << 20),
                 most >> 20
             );

@@ -17,14 +17,14 @@ use std::ops::Range;
 
 use memchr::memchr;
 use slider_attacks::position::Positions;
-use slider_attacks_games::pgn::{self, Boards, Error, Ply, Tags, Take, Visitor};
+use slider_attacks_games::pgn::{self, Error, GameChoice, Ply, PositionBuffer, Tags, Visitor};
 use slider_attacks_games::{Board, MoveError, tags};
 
 use crate::batch::{Parser, push_field};
 use crate::columns::KeptColumn;
 use crate::columns::texts::{TextColumn, TextTable};
 use crate::error::{OpenError, Problem, Wrong};
-use crate::games::plies::{COLUMNS, Column, GameColumns, GameRows};
+use crate::games::game_rows::{COLUMNS, GameColumn, GameColumns, GameRows};
 use crate::request::{Wanted, exact};
 
 /// The column with the moves that were played in positions.
@@ -52,7 +52,7 @@ pub enum Cells {
 }
 
 /// The columns that games in a table have, beside those of the table: all but the number of the game, which is that of the row.
-const OWN: &[(&str, Column)] = COLUMNS.split_at(1).1;
+const OWN: &[(&str, GameColumn)] = COLUMNS.split_at(1).1;
 
 impl Cells {
     /// What is wanted of an input of this name, if these columns are kept, and if the column with the positions holds games.
@@ -178,7 +178,7 @@ impl Needed {
         let (places, kept) = if are_games {
             wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), names, place, input)?
         } else {
-            wanted.kept(names, &wanted.if_there.rows, input)?
+            wanted.kept(names, &wanted.optional_columns.rows, input)?
         };
         let cells = Cells::new(wanted, &kept, are_games, input)?;
         let beside = match cells {
@@ -193,7 +193,7 @@ impl Needed {
 /// Positions after a first move, on their way to the records.
 #[derive(Debug, Default)]
 pub struct FirstMoves {
-    boards: Boards,
+    boards: PositionBuffer,
     /// The position before the move.
     before: Positions,
 }
@@ -246,7 +246,7 @@ impl FirstMoves {
 }
 
 /// Receives the positions of a game in a field.
-struct Reading<'r, 'p, 'a> {
+struct FieldGame<'r, 'p, 'a> {
     rows: &'r mut GameRows<'p>,
     parser: &'r mut Parser<'a>,
     /// The name of the field.
@@ -256,14 +256,14 @@ struct Reading<'r, 'p, 'a> {
     has_failed: bool,
 }
 
-impl<'t> Visitor<'t> for Reading<'_, '_, '_> {
-    fn game(&mut self, number: u64, tags: Tags<'t>) -> Take {
+impl<'t> Visitor<'t> for FieldGame<'_, '_, '_> {
+    fn game(&mut self, number: u64, tags: Tags<'t>) -> GameChoice {
         self.games = number;
         if number > 1 {
-            return Take::Stop;
+            return GameChoice::Stop;
         }
         self.rows.tags(tags);
-        Take::Positions
+        GameChoice::Positions
     }
 
     #[inline]
@@ -303,9 +303,9 @@ pub fn read_game(
         }
     }
     let options = rows.options();
-    let mut reading = Reading { rows, parser, field, games: 0, has_failed: false };
+    let mut reading = FieldGame { rows, parser, field, games: 0, has_failed: false };
     pgn::read_from(&first, text, options, &mut reading);
-    let Reading { rows, parser, games, has_failed, .. } = reading;
+    let FieldGame { rows, parser, games, has_failed, .. } = reading;
     match games {
         _ if has_failed => {}
         0 => no_game(rows, parser, none("none")),
@@ -323,7 +323,7 @@ fn no_game(rows: &mut GameRows<'_>, parser: &mut Parser<'_>, wrong: impl Into<Wr
 /// Adds records whose positions are fields. Those that are parts of the text of a block wait until there are many of them, which
 /// are read in one call.
 #[derive(Debug)]
-pub struct Rows<'p, 'a> {
+pub struct FieldRows<'p, 'a> {
     parser: &'p mut Parser<'a>,
     /// The name of the field with the positions, and what it holds.
     field: &'p str,
@@ -343,16 +343,16 @@ enum Holds<'p> {
     Games(Box<GameRows<'p>>),
 }
 
-impl<'p, 'a> Rows<'p, 'a> {
+impl<'p, 'a> FieldRows<'p, 'a> {
     /// Begins to add records with this number of values to keep. The field with the positions has this name, and holds this.
-    pub fn new(parser: &'p mut Parser<'a>, field: &'p str, cells: &'p Cells, width: usize) -> Rows<'p, 'a> {
+    pub fn new(parser: &'p mut Parser<'a>, field: &'p str, cells: &'p Cells, width: usize) -> FieldRows<'p, 'a> {
         let holds = match cells {
             Cells::Positions => Holds::Positions,
             Cells::FirstMoves => Holds::FirstMoves(Box::default()),
             Cells::Games(columns) => Holds::Games(Box::new(GameRows::new(columns, width))),
         };
         let (kept, waiting) = (TextTable::new(width), Vec::with_capacity(BATCH));
-        Rows { parser, field, holds, kept, waiting, values: Vec::new() }
+        FieldRows { parser, field, holds, kept, waiting, values: Vec::new() }
     }
 
     /// Whether no other record is to be added.
@@ -367,7 +367,7 @@ impl<'p, 'a> Rows<'p, 'a> {
     }
 
     /// Adds the position at this place of the text, which has no line end within it, and its values of the columns to keep. If the
-    /// fields hold something else, [`push_text`](Rows::push_text) adds it.
+    /// fields hold something else, [`push_text`](FieldRows::push_text) adds it.
     #[inline]
     pub fn push(&mut self, place: Range<usize>, number: u64, values: impl IntoIterator<Item = Option<Cow<'a, str>>>) {
         self.waiting.push((place, number));
@@ -476,7 +476,7 @@ impl<'p, 'a> Rows<'p, 'a> {
     }
 
     fn read_positions(&mut self) {
-        let Rows { parser, field, kept, waiting, values, .. } = self;
+        let FieldRows { parser, field, kept, waiting, values, .. } = self;
         let width = if waiting.is_empty() { 0 } else { values.len() / waiting.len() };
         let text = parser.bytes();
         let (mut rest, mut values) = (waiting.as_slice(), values.drain(..));

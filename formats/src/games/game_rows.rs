@@ -20,9 +20,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use slider_attacks_games::pgn::{self, Boards, Eval, Options, Ply};
+use slider_attacks_games::pgn::{self, Eval, PgnOptions, Ply, PositionBuffer};
 use slider_attacks_games::tags::{self, Tags};
-use slider_attacks_games::{Board, Kind, Move};
+use slider_attacks_games::{Board, Move, MoveKind};
 
 use crate::batch::Parser;
 use crate::columns::texts::TextTable;
@@ -39,7 +39,7 @@ const MAX_KEPT: usize = 16 << 20;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum GameColumn {
     /// The number of the game.
     Game,
     /// The number of half moves before the position.
@@ -77,61 +77,61 @@ pub enum Column {
 }
 
 /// The columns that are made of the moves. All of them are kept if all columns are to be kept.
-pub const COLUMNS: [(&str, Column); 16] = [
-    ("game", Column::Game),
-    ("ply", Column::Ply),
-    ("san", Column::San),
-    ("uci", Column::Uci),
-    ("move", Column::Move),
-    ("next_san", Column::NextSan),
-    ("next_uci", Column::NextUci),
-    ("next_move", Column::NextMove),
-    ("halfmove", Column::Halfmove),
-    ("fullmove", Column::Fullmove),
-    ("eval", Column::Eval),
-    ("mate", Column::Mate),
-    ("clk", Column::Clock),
-    ("result", Column::Result),
-    ("depth", Column::Depth),
-    ("fen", Column::Fen),
+pub const COLUMNS: [(&str, GameColumn); 16] = [
+    ("game", GameColumn::Game),
+    ("ply", GameColumn::Ply),
+    ("san", GameColumn::San),
+    ("uci", GameColumn::Uci),
+    ("move", GameColumn::Move),
+    ("next_san", GameColumn::NextSan),
+    ("next_uci", GameColumn::NextUci),
+    ("next_move", GameColumn::NextMove),
+    ("halfmove", GameColumn::Halfmove),
+    ("fullmove", GameColumn::Fullmove),
+    ("eval", GameColumn::Eval),
+    ("mate", GameColumn::Mate),
+    ("clk", GameColumn::Clock),
+    ("result", GameColumn::Result),
+    ("depth", GameColumn::Depth),
+    ("fen", GameColumn::Fen),
 ];
 
-impl Column {
+impl GameColumn {
     /// Whether it has one value for each game.
     fn is_of_games(self) -> bool {
-        matches!(self, Column::Result | Column::Other)
+        matches!(self, GameColumn::Result | GameColumn::Other)
     }
 
     /// Whether its values are numbers.
     fn has_numbers(self) -> bool {
-        use Column::{Clock, Depth, Eval, Fullmove, Game, Halfmove, Mate, Move, NextMove, Ply};
+        use GameColumn::{Clock, Depth, Eval, Fullmove, Game, Halfmove, Mate, Move, NextMove, Ply};
         matches!(self, Game | Ply | Move | NextMove | Halfmove | Fullmove | Eval | Mate | Clock | Depth)
     }
 
     /// Whether its values are known only once the next move has been read.
     fn is_of_next_move(self) -> bool {
-        matches!(self, Column::NextSan | Column::NextUci | Column::NextMove)
+        matches!(self, GameColumn::NextSan | GameColumn::NextUci | GameColumn::NextMove)
     }
 }
 
 /// The columns to keep of games, and which of their positions are wanted.
 #[derive(Debug)]
 pub struct GameColumns {
-    kinds: Vec<Column>,
+    kinds: Vec<GameColumn>,
     /// What is wanted of games.
     pub games: Games,
 }
 
 impl GameColumns {
     /// The columns of these names, of which `own` are made of the moves.
-    pub fn new(own: &[(&str, Column)], names: &[String], wanted: &Wanted) -> GameColumns {
-        let kind = |name: &String| own.iter().find(|(own, _)| own == name).map_or(Column::Other, |(_, kind)| *kind);
+    pub fn new(own: &[(&str, GameColumn)], names: &[String], wanted: &Wanted) -> GameColumns {
+        let kind = |name: &String| own.iter().find(|(own, _)| own == name).map_or(GameColumn::Other, |(_, kind)| *kind);
         GameColumns { kinds: names.iter().map(kind).collect(), games: wanted.games.clone() }
     }
 
     /// Those of these names whose values the source knows.
     pub fn others<'n>(&self, names: &'n [String]) -> impl Iterator<Item = &'n String> {
-        names.iter().zip(&self.kinds).filter(|(_, kind)| **kind == Column::Other).map(|(name, _)| name)
+        names.iter().zip(&self.kinds).filter(|(_, kind)| **kind == GameColumn::Other).map(|(name, _)| name)
     }
 }
 
@@ -139,9 +139,9 @@ impl GameColumns {
 #[derive(Debug)]
 pub struct GameRows<'p> {
     columns: &'p GameColumns,
-    boards: Boards,
+    boards: PositionBuffer,
     /// The values of the columns, except those of games.
-    values: Vec<ColumnValues>,
+    values: Vec<GameColumnValues>,
     /// The values of games: their results, and what the source knows.
     results: TextTable,
     others: TextTable,
@@ -173,7 +173,7 @@ struct Last {
 
 /// Values of a column.
 #[derive(Debug)]
-enum ColumnValues {
+enum GameColumnValues {
     Numbers(Vec<i64>),
     Texts(TextTable),
     NextTexts(NextTexts),
@@ -214,15 +214,15 @@ impl<'p> GameRows<'p> {
     /// Without positions. `others` is the number of columns of which the source gives the values game by game.
     pub fn new(columns: &'p GameColumns, others: usize) -> GameRows<'p> {
         let values = columns.kinds.iter().map(|kind| match kind {
-            Column::San | Column::Uci => ColumnValues::Texts(TextTable::new(1)),
-            Column::NextSan | Column::NextUci => ColumnValues::NextTexts(NextTexts::default()),
-            kind if kind.has_numbers() => ColumnValues::Numbers(Vec::new()),
-            _ => ColumnValues::Later,
+            GameColumn::San | GameColumn::Uci => GameColumnValues::Texts(TextTable::new(1)),
+            GameColumn::NextSan | GameColumn::NextUci => GameColumnValues::NextTexts(NextTexts::default()),
+            kind if kind.has_numbers() => GameColumnValues::Numbers(Vec::new()),
+            _ => GameColumnValues::Later,
         });
-        let has_result = columns.kinds.contains(&Column::Result);
+        let has_result = columns.kinds.contains(&GameColumn::Result);
         GameRows {
             columns,
-            boards: Boards::default(),
+            boards: PositionBuffer::default(),
             values: values.collect(),
             results: TextTable::new(usize::from(has_result)),
             others: TextTable::new(others),
@@ -240,8 +240,8 @@ impl<'p> GameRows<'p> {
     }
 
     /// How games are read.
-    pub fn options(&self) -> Options {
-        let mut options = Options::default();
+    pub fn options(&self) -> PgnOptions {
+        let mut options = PgnOptions::default();
         options.variations = self.columns.games.variations;
         options
     }
@@ -376,13 +376,13 @@ impl<'p> GameRows<'p> {
         for (values, kind) in self.values.iter_mut().zip(&self.columns.kinds) {
             // Variations do not change what was played.
             match (values, kind) {
-                (ColumnValues::Numbers(numbers), Column::NextMove)
+                (GameColumnValues::Numbers(numbers), GameColumn::NextMove)
                     if ply.mv != Move::NONE && numbers[row] == NumberColumn::MISSING =>
                 {
                     numbers[row] = ply.mv.bits().into();
                 }
-                (ColumnValues::NextTexts(texts), Column::NextSan) => texts.set(row, &tags::text(ply.text)),
-                (ColumnValues::NextTexts(texts), _) => texts.set(row, &uci(ply.mv)),
+                (GameColumnValues::NextTexts(texts), GameColumn::NextSan) => texts.set(row, &tags::text(ply.text)),
+                (GameColumnValues::NextTexts(texts), _) => texts.set(row, &uci(ply.mv)),
                 _ => {}
             }
         }
@@ -393,30 +393,30 @@ impl<'p> GameRows<'p> {
     fn keep(&mut self, ply: &Ply<'_>, board: Option<&Board>) {
         for (values, kind) in self.values.iter_mut().zip(&self.columns.kinds) {
             match values {
-                ColumnValues::Numbers(numbers) => {
+                GameColumnValues::Numbers(numbers) => {
                     let number = match kind {
-                        Column::Game => Some(self.number as i64),
-                        Column::Ply => Some(ply.ply.into()),
-                        Column::Depth => Some(ply.depth.into()),
-                        Column::Move => (ply.mv != Move::NONE).then(|| ply.mv.bits().into()),
-                        Column::Halfmove => board.map(|board| board.halfmove_clock().into()),
-                        Column::Fullmove => board.map(|board| board.fullmove_number().into()),
-                        Column::Clock => ply.clock().map(i64::from),
-                        Column::Eval | Column::Mate => match ply.eval() {
-                            Some(Eval::Centipawns(value)) if *kind == Column::Eval => Some(value.into()),
-                            Some(Eval::Mate(moves)) if *kind == Column::Mate => Some(moves.into()),
+                        GameColumn::Game => Some(self.number as i64),
+                        GameColumn::Ply => Some(ply.ply.into()),
+                        GameColumn::Depth => Some(ply.depth.into()),
+                        GameColumn::Move => (ply.mv != Move::NONE).then(|| ply.mv.bits().into()),
+                        GameColumn::Halfmove => board.map(|board| board.halfmove_clock().into()),
+                        GameColumn::Fullmove => board.map(|board| board.fullmove_number().into()),
+                        GameColumn::Clock => ply.clock().map(i64::from),
+                        GameColumn::Eval | GameColumn::Mate => match ply.eval() {
+                            Some(Eval::Centipawns(value)) if *kind == GameColumn::Eval => Some(value.into()),
+                            Some(Eval::Mate(moves)) if *kind == GameColumn::Mate => Some(moves.into()),
                             _ => None,
                         },
                         _ => None,
                     };
                     numbers.push(number.unwrap_or(NumberColumn::MISSING));
                 }
-                ColumnValues::Texts(texts) if *kind == Column::San => {
+                GameColumnValues::Texts(texts) if *kind == GameColumn::San => {
                     texts.push([(!ply.text.is_empty()).then(|| tags::text(ply.text))]);
                 }
-                ColumnValues::Texts(texts) => texts.push([(!ply.text.is_empty()).then(|| uci(ply.mv))]),
-                ColumnValues::NextTexts(texts) => texts.places.push(0..0),
-                ColumnValues::Later => {}
+                GameColumnValues::Texts(texts) => texts.push([(!ply.text.is_empty()).then(|| uci(ply.mv))]),
+                GameColumnValues::NextTexts(texts) => texts.places.push(0..0),
+                GameColumnValues::Later => {}
             }
         }
         if self.has_places {
@@ -429,10 +429,10 @@ impl<'p> GameRows<'p> {
         let rows = parser.records.numbers.len();
         for values in &mut self.values {
             match values {
-                ColumnValues::Numbers(numbers) => numbers.resize(rows, NumberColumn::MISSING),
-                ColumnValues::Texts(texts) => texts.pad(rows),
-                ColumnValues::NextTexts(texts) => texts.places.resize(rows, 0..0),
-                ColumnValues::Later => {}
+                GameColumnValues::Numbers(numbers) => numbers.resize(rows, NumberColumn::MISSING),
+                GameColumnValues::Texts(texts) => texts.pad(rows),
+                GameColumnValues::NextTexts(texts) => texts.places.resize(rows, 0..0),
+                GameColumnValues::Later => {}
             }
         }
         if self.has_places {
@@ -450,19 +450,19 @@ impl<'p> GameRows<'p> {
         let mut others = others(self.others, &places).into_iter();
         let records = &mut parser.records;
         let columns = self.values.into_iter().zip(&self.columns.kinds).map(|(values, kind)| match values {
-            ColumnValues::Numbers(numbers) => {
-                let digits = if *kind == Column::Clock { 3 } else { 0 };
+            GameColumnValues::Numbers(numbers) => {
+                let digits = if *kind == GameColumn::Clock { 3 } else { 0 };
                 KeptColumn::Numbers(NumberColumn::new(numbers, digits))
             }
-            ColumnValues::Texts(texts) => KeptColumn::Text(texts.columns().next().expect("it has a column")),
-            ColumnValues::NextTexts(texts) => {
+            GameColumnValues::Texts(texts) => KeptColumn::Text(texts.columns().next().expect("it has a column")),
+            GameColumnValues::NextTexts(texts) => {
                 KeptColumn::Text(texts.table().columns().next().expect("it has a column"))
             }
-            ColumnValues::Later if *kind == Column::Fen => KeptColumn::Text(records.fens()),
-            ColumnValues::Later if *kind == Column::Result => {
+            GameColumnValues::Later if *kind == GameColumn::Fen => KeptColumn::Text(records.fens()),
+            GameColumnValues::Later if *kind == GameColumn::Result => {
                 KeptColumn::Text(results.next().expect("there is one").in_rows(places.clone()))
             }
-            ColumnValues::Later => others.next().expect("there is one for each"),
+            GameColumnValues::Later => others.next().expect("there is one for each"),
         });
         let columns = columns.collect();
         records.kept = columns;
@@ -477,7 +477,7 @@ fn outcome(text: &[u8]) -> Option<&'static str> {
 /// A move as in UCI: castling as `e1g1`, or in other positions of Chess960 from the king to the rook.
 pub fn uci(mv: Move) -> String {
     let mut text = mv.to_string();
-    if mv.kind() == Kind::Castling && text.starts_with('e') {
+    if mv.kind() == MoveKind::Castling && text.starts_with('e') {
         match &text[2..3] {
             "h" => text.replace_range(2..3, "g"),
             "a" => text.replace_range(2..3, "c"),
