@@ -109,9 +109,9 @@ pub fn summarize(
     let what = SummaryWhat::new(what, by, on_error, options, backend)?;
     let keep = Key::columns(&what.keys);
     if names_files(source)? {
-        let taken = COLUMNS.map(str::to_owned).to_vec();
+        let reserved_names = COLUMNS.map(str::to_owned).to_vec();
         let column = column.to_owned();
-        let wanted = Wanted { from, column, keep, games, after_first_move, taken, ..Wanted::default() };
+        let wanted = Wanted { from, column, keep, games, after_first_move, reserved_names, ..Wanted::default() };
         return what.in_files(source, wanted, threads);
     }
     let (arrays, columns) = rows_with(source, column, &keep)?;

@@ -652,7 +652,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
     };
     let on_error = query.on_error(OnError::ALL)?;
     let job = Job { plan, format: row_format(asked.format), on_error, with_file: false, boards: None };
-    let wanted = Wanted { keep: query.keep()?, taken: job.header(&[]), ..asked.wanted(&query, formats)? };
+    let wanted = Wanted { keep: query.keep()?, reserved_names: job.header(&[]), ..asked.wanted(&query, formats)? };
     let row_bytes = job.row_bytes();
     let seen = Arc::new(Mutex::new(SeenColumns::default()));
     let checked = seen.clone();
@@ -713,7 +713,7 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
     let job = Arc::new(SumJob { plan, keys: query.by()?, on_error });
     let taken = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: Key::columns(&job.keys), taken, ..asked.wanted(&query, formats)? };
+    let wanted = Wanted { keep: Key::columns(&job.keys), reserved_names: taken, ..asked.wanted(&query, formats)? };
     asked.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
 }
 
