@@ -126,7 +126,7 @@ impl<'a> Chains<'a> {
         Chains(BinpackReader { end: bytes.len(), chunks: 1, are_last, ..BinpackReader::new(bytes) })
     }
 
-    /// Adds the next positions, as [`BinpackReader::read`](super::BinpackReader::read) does. Stops before a chain of which more bytes may
+    /// Adds the next positions, as [`RecordReader::read`](super::RecordReader::read) does. Stops before a chain of which more bytes may
     /// follow.
     ///
     /// # Errors
