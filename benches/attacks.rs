@@ -1,4 +1,4 @@
-//! Every backend that this CPU can run, beside a plain loop of scalar calls: `cargo bench`.
+//! Every backend that this CPU can run, compared with a plain loop of scalar calls: `cargo bench`.
 //!
 //! An id is `slider/backend/pairs per call`, such as `queen/avx2/4096`; a word after `--` selects the ids that contain it.
 //! This is for watching one's own changes over time:

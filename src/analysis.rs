@@ -537,7 +537,7 @@ impl Backend {
 
     of_color! {
         /// The passed pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of the other colour in front of
-        /// them, neither on their own file nor on one beside it.
+        /// them, neither on their own nor on an adjacent file.
         ///
         /// A pawn is passed even if another one of its own side stands in front of it. Some engines leave such pawns out.
         ///
@@ -564,8 +564,8 @@ impl Backend {
     }
 
     of_color! {
-        /// The isolated pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of their own side on the files
-        /// beside theirs.
+        /// The isolated pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of their own side on
+        /// adjacent files.
         ///
         /// Source: "Isolated Pawn", <https://www.chessprogramming.org/Isolated_Pawn>.
         ///
@@ -592,7 +592,7 @@ impl Backend {
         /// The backward pawns of `color`: `out[i]` holds its pawns of position *i* for which a pawn of the other colour attacks the
         /// square in front, and no pawn of their own side does so, now or after it has advanced.
         ///
-        /// The last means that all pawns on the files beside have gone further. There may be none: an isolated pawn can be backward.
+        /// The last means that all pawns on adjacent files have gone further. There may be none: an isolated pawn can be backward.
         /// Stockfish leaves isolated pawns out, and takes in those that a pawn blocks.
         ///
         /// Source: "Backward Pawn", <https://www.chessprogramming.org/Backward_Pawn>.

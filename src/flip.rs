@@ -125,8 +125,8 @@ const fn swap_neighbours(board: u64, distance: u32, lower: u64) -> u64 {
 
 /// Flips about the diagonal a1–h8, which stays in place: h1 and a8 change places.
 ///
-/// Three delta swaps: of the 4x4 quarters beside the diagonal, of the 2x2 blocks beside it in each quarter, and of the
-/// single squares beside it in each block. Each mask holds the upper left one of every pair that is swapped:
+/// Three delta swaps: of the 4x4 quarters next to the diagonal, of the 2x2 blocks next to it in each quarter, and of the
+/// single squares next to it in each block. Each mask holds the upper left one of every pair that is swapped:
 ///
 /// ```text
 ///    quarters             blocks               squares

@@ -74,7 +74,7 @@ pub enum Error {
         /// What is wrong with the bitboards.
         error: BoardError,
     },
-    /// A text beside the bitboards is not what it should be.
+    /// A text column next to the bitboards has an unexpected value.
     #[error("row {row}, column {column}: expected {expected}, found {found:?}")]
     Field {
         /// The row.
@@ -95,7 +95,7 @@ pub enum Error {
         found: String,
     },
     /// The reasons of rows that cannot be read are longer in all than a column of text can hold. Fewer rows at a time help.
-    #[error("a column holds at most {} bytes of text, and the reasons of {rows} rows are longer", i32::MAX)]
+    #[error("a text column holds at most {} bytes, and the error messages of {rows} rows exceed them", i32::MAX)]
     TooManyReasons {
         /// The number of rows with a reason.
         rows: usize,

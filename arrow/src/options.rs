@@ -14,7 +14,7 @@ use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side};
 
 use crate::Error;
 
-/// The most threads that a call, a command or the service can be asked for: those that compute, beside the ones that read,
+/// The most threads that a call, a command or the service can be asked for: those that compute, in addition to the ones that read,
 /// gather and write.
 pub const MOST_THREADS: usize = 256;
 
@@ -301,7 +301,7 @@ fn beginning(text: &str) -> String {
 #[non_exhaustive]
 pub enum OptionError {
     /// There is no option of this name.
-    #[error("there is no option {name:?}")]
+    #[error("unknown option {name:?}")]
     Unknown {
         /// The name, or its beginning.
         name: String,

@@ -17,7 +17,7 @@ use crate::row_errors::Errors;
 use crate::texts::Texts;
 use crate::{Error, Integers, OnError};
 
-/// The names of the columns beside those of the pieces.
+/// The names of the columns other than those of the pieces.
 const SIDE_TO_MOVE: &str = "side_to_move";
 const CASTLING: &str = "castling";
 const EN_PASSANT: &str = "en_passant";

@@ -280,13 +280,13 @@ products! {
 
     Pawns "pawns" "pawns"
     "The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and outposts"
-    "white_passed" "the white pawns that no black pawn faces, on their own file or on one beside it" =
+    "white_passed" "the white pawns that no black pawn faces, on their own or an adjacent file" =
         Boards(|how, positions, out| how.backend.passed_pawns(positions, White, out));
-    "black_passed" "the black pawns that no white pawn faces, on their own file or on one beside it" =
+    "black_passed" "the black pawns that no white pawn faces, on their own or an adjacent file" =
         Boards(|how, positions, out| how.backend.passed_pawns(positions, Black, out));
-    "white_isolated" "the white pawns without a white pawn on the files beside theirs" =
+    "white_isolated" "the white pawns without a white pawn on adjacent files" =
         Boards(|how, positions, out| how.backend.isolated_pawns(positions, White, out));
-    "black_isolated" "the black pawns without a black pawn on the files beside theirs" =
+    "black_isolated" "the black pawns without a black pawn on adjacent files" =
         Boards(|how, positions, out| how.backend.isolated_pawns(positions, Black, out));
     "white_doubled" "the white pawns that share their file with another one, all of them" =
         Boards(|how, positions, out| how.backend.doubled_pawns(positions, White, out));

@@ -49,7 +49,7 @@ fn errors_name_the_option_and_what_was_found() {
     }
     let unknown = Options::default().set("depth", "1").unwrap_err();
     assert_eq!(unknown, OptionError::Unknown { name: "depth".to_owned() });
-    assert_eq!(unknown.to_string(), "there is no option \"depth\"");
+    assert_eq!(unknown.to_string(), "unknown option \"depth\"");
 }
 
 /// A product lists an option if, and only if, a value of it gives other results than the default.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads games with python-chess, beside `benches/peers/run-games`: games.py FILE...
+"""Reads games with python-chess, to compare with `benches/peers/run-games`: games.py FILE...
 
 Gives the least of three times per ply: `chess.pgn.read_game`, and `Board.push` for each move of the main line. Files of 100 kB take
 seconds. Needs python-chess (pip install chess==1.11.0).

@@ -20,7 +20,7 @@ fn addresses<T>(name: &str, pointer: *const T, stride: usize, count: usize) -> C
     }
     if !start.is_multiple_of(align_of::<T>()) {
         let align = align_of::<T>();
-        return Err(fail(SLA_ERROR_ALIGNMENT, format_args!("{name} is not at a multiple of {align} bytes")));
+        return Err(fail(SLA_ERROR_ALIGNMENT, format_args!("{name} is not aligned to {align} bytes")));
     }
     let bytes = count.saturating_sub(1).checked_mul(stride).and_then(|bytes| bytes.checked_add(size_of::<T>()));
     match bytes.filter(|&bytes| bytes <= isize::MAX as usize).and_then(|bytes| start.checked_add(bytes)) {
@@ -118,7 +118,7 @@ pub(crate) fn apart<T, U>(one: Memory<'_, T>, other: Memory<'_, U>) -> CallResul
     let reaches = if to >= from { to - from < one_bytes } else { from - to < other_bytes };
     let reaches = reaches && one_bytes > 0 && other_bytes > 0;
     if reaches && !one.1.is_null() && !other.1.is_null() {
-        return Err(fail(SLA_ERROR_OVERLAP, format_args!("{} and {} share memory", one.0, other.0)));
+        return Err(fail(SLA_ERROR_OVERLAP, format_args!("{} and {} overlap", one.0, other.0)));
     }
     Ok(())
 }
@@ -184,7 +184,7 @@ impl<T: Copy> Strided<T> {
 
     fn new(name: &str, start: *mut T, stride: usize) -> CallResult<Strided<T>> {
         if !stride.is_multiple_of(align_of::<T>()) {
-            let wrong = format_args!("{name}: a stride of {stride} bytes, which is no multiple of {}", align_of::<T>());
+            let wrong = format_args!("{name}: a stride of {stride} bytes, not a multiple of {}", align_of::<T>());
             return Err(fail(SLA_ERROR_ALIGNMENT, wrong));
         }
         Ok(Strided { start, stride })

@@ -71,7 +71,7 @@ fn range(positions: &Positions, first: usize, count: usize) -> CallResult<Range<
     match first.checked_add(count) {
         Some(end) if end <= there => Ok(first..end),
         _ => {
-            let wrong = format_args!("there are {there} positions, not {count} from {first} on");
+            let wrong = format_args!("{count} positions from {first} on exceed the {there} that it has");
             Err(fail(SLA_ERROR_LENGTH, wrong))
         }
     }
@@ -365,7 +365,7 @@ pub unsafe extern "C" fn sla_positions_fen(
         // SAFETY: by the contract of this function, and it has been checked.
         unsafe { *len = fen.len() };
         if capacity <= fen.len() {
-            let wrong = format_args!("the text takes {} bytes, and there is room for {capacity}", fen.len() + 1);
+            let wrong = format_args!("the text needs {} bytes, and the capacity is {capacity}", fen.len() + 1);
             return Err(fail(SLA_ERROR_ROOM, wrong));
         }
         out[..fen.len()].write_copy_of_slice(fen.as_bytes());

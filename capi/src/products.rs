@@ -245,7 +245,7 @@ pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_c
         // SAFETY: by the contract of this function.
         let (name, out) = unsafe { (self::name("name", name)?, place("column", column)?) };
         let found = columns().iter().position(|column| column.column.name() == name);
-        let found = found.ok_or_else(|| fail(SLA_ERROR_UNKNOWN, format_args!("there is no column {name:?}")))?;
+        let found = found.ok_or_else(|| fail(SLA_ERROR_UNKNOWN, format_args!("no column {name:?}")))?;
         // SAFETY: by the contract of this function, and it has been checked.
         unsafe { *out = found as u32 };
         Ok(())
@@ -366,7 +366,7 @@ fn is_of_kind<T: CValue>(column: &ProductColumn) -> CallResult {
         return Ok(());
     }
     let (name, meaning) = (column.name(), column.kind().meaning());
-    Err(fail(SLA_ERROR_KIND, format_args!("column {name} is {meaning}, which this call does not give")))
+    Err(fail(SLA_ERROR_KIND, format_args!("column {name} is {meaning}, which this call does not return")))
 }
 
 /// Computes a column, in place if there are no gaps.
@@ -506,7 +506,7 @@ pub unsafe extern "C" fn sla_threats(
         // SAFETY: by the contract of this function, and it has been checked.
         unsafe { *total = found_threats.len() };
         if capacity < found_threats.len() {
-            let wrong = format_args!("there are {} threats, and room for {capacity}", found_threats.len());
+            let wrong = format_args!("{} threats exceed the capacity of {capacity}", found_threats.len());
             return Err(fail(SLA_ERROR_ROOM, wrong));
         }
         offsets.write_copy_of_slice(found.offsets());

@@ -102,8 +102,7 @@ pub(crate) fn call(work: impl FnOnce() -> CallResult) -> sla_status {
 fn panicked(panic: Box<dyn core::any::Any + Send>) -> sla_status {
     // What drops it could panic again.
     let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-    let Failed(status) =
-        fail(SLA_ERROR_INTERNAL, format_args!("a mistake in the library: {}", text.unwrap_or("a panic")));
+    let Failed(status) = fail(SLA_ERROR_INTERNAL, format_args!("internal error: {}", text.unwrap_or("a panic")));
     core::mem::forget(panic);
     status
 }

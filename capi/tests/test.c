@@ -187,8 +187,8 @@ static void what_pairs_refuse(void) {
     FAILS(SLA_ERROR_NULL, "squares is null", sla_attacks(0, 2, NULL, occs, out, COUNT));
     FAILS(SLA_ERROR_NULL, "occs is null", sla_attacks(0, 2, squares, NULL, out, COUNT));
     FAILS(SLA_ERROR_NULL, "out is null", sla_attacks(0, 2, squares, occs, NULL, COUNT));
-    FAILS(SLA_ERROR_ALIGNMENT, "occs is not at a multiple of 8", sla_attacks(0, 2, squares, odd, out, 3));
-    FAILS(SLA_ERROR_ALIGNMENT, "out is not at a multiple of 8", sla_attacks(0, 2, squares, memory, (uint64_t *)((char *)out + 1), 3));
+    FAILS(SLA_ERROR_ALIGNMENT, "occs is not aligned to 8", sla_attacks(0, 2, squares, odd, out, 3));
+    FAILS(SLA_ERROR_ALIGNMENT, "out is not aligned to 8", sla_attacks(0, 2, squares, memory, (uint64_t *)((char *)out + 1), 3));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks(0, 2, squares, occs, out, SIZE_MAX / 8));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 8, SIZE_MAX));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks_strided(0, 2, squares, SIZE_MAX, occs, 8, out, 8, 3));
@@ -354,7 +354,7 @@ static void positions_and_text(const sla_positions *sample) {
     FAILS(SLA_ERROR_ALIGNMENT, "boards", sla_positions_add(copies, *planes, 9, 24, NULL, NULL, NULL, 3));
     FAILS(SLA_ERROR_LENGTH, "boards", sla_positions_get(positions, 0, 3, *planes, 8, 0, NULL, NULL, NULL));
     FAILS(SLA_ERROR_LENGTH, "boards", sla_positions_get(positions, 0, 3, *planes, 0, 24, NULL, NULL, NULL));
-    FAILS(SLA_ERROR_LENGTH, "3 positions, not 3 from 1 on", sla_positions_get(positions, 1, 3, *planes, 8, 24, NULL, NULL, NULL));
+    FAILS(SLA_ERROR_LENGTH, "3 positions from 1 on exceed the 3 that it has", sla_positions_get(positions, 1, 3, *planes, 8, 24, NULL, NULL, NULL));
     FAILS(SLA_ERROR_LENGTH, "positions", sla_positions_get(positions, SIZE_MAX, 2, *planes, 8, 24, NULL, NULL, NULL));
     FAILS(SLA_ERROR_LENGTH, "positions", sla_positions_fen(positions, 3, (char *)planes, 96, &length));
     FAILS(SLA_ERROR_NULL, "length is null", sla_positions_fen(positions, 0, (char *)planes, 96, NULL));
@@ -666,7 +666,7 @@ static void options(void) {
     OK(sla_options_set(&by_name, "pinned", "stay"));
     fields.pinned = SLA_PINNED_STAY;
     CHECK(memcmp(&by_name, &fields, sizeof fields) == 0);
-    FAILS(SLA_ERROR_UNKNOWN, "there is no option \"depth\"", sla_options_set(&by_name, "depth", "1"));
+    FAILS(SLA_ERROR_UNKNOWN, "unknown option \"depth\"", sla_options_set(&by_name, "depth", "1"));
     FAILS(SLA_ERROR_UNKNOWN, "through: expected one of own, enemy, any, found \"x\"", sla_options_set(&by_name, "through", "x"));
     FAILS(SLA_ERROR_UNKNOWN, "values: expected five numbers", sla_options_set(&by_name, "values", "1,3,3,5,64"));
     FAILS(SLA_ERROR_UNKNOWN, "values: five zeros", sla_options_set(&by_name, "values", "0,0,0,0,0"));

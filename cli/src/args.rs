@@ -77,7 +77,7 @@ pub enum Command {
     Show(ShowArgs),
     /// Serve attack sets and analyses to other programs, over Arrow Flight
     ///
-    /// Starts `slider-attacks-serve` with these arguments. It must be installed beside this command or on the PATH.
+    /// Starts `slider-attacks-serve` with these arguments. It must be installed next to this command or on the PATH.
     /// `slider-attacks serve --help` lists its arguments.
     #[command(disable_help_flag = true)]
     Serve(ServeArgs),
@@ -466,7 +466,7 @@ impl ReadArgs {
     pub fn problem(&self, extension: Option<&str>, other: Option<&'static str>) -> Option<&'static str> {
         let has_no_plies = self.to_ply.is_some_and(|to_ply| to_ply < self.from_ply);
         let is_compressed = matches!(extension, Some("gz" | "zst" | "bz2" | "xz" | "zip"));
-        let compressed = "the output is not compressed: write to standard output and pipe that into a compressor";
+        let compressed = "compressed output is not supported: pipe standard output into a compressor";
         has_no_plies.then_some("--to-ply is before --from-ply").or(other).or(is_compressed.then_some(compressed))
     }
 

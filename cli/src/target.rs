@@ -120,7 +120,7 @@ impl WriteTarget for Target {
     }
 }
 
-/// Opens a device or a pipe, or a hidden file beside the one that it will become.
+/// Opens a device or a pipe, or a hidden file next to the one that it will become.
 fn open(path: &Path) -> Result<(File, Option<(Pending, PathBuf)>)> {
     if ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open)) {
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|stdout| path == Path::new(stdout)) {
@@ -150,7 +150,7 @@ fn open(path: &Path) -> Result<(File, Option<(Pending, PathBuf)>)> {
             }
             let path = fs::canonicalize(path)?;
             if !is_same_file(&metadata, &fs::metadata(&path)?) {
-                bail!("another file came to stand there");
+                bail!("another file was created there");
             }
             if is_new && metadata.len() == 0 {
                 // The target of a link: it appears when it is complete.
@@ -253,7 +253,7 @@ impl Pending {
     fn new(path: &Path, options: &OpenOptions) -> Result<(Pending, File)> {
         let mut pending = pending();
         if pending.iter().any(|(_, other)| other.as_deref() == Some(path)) {
-            bail!("another part of the results goes there: each part needs its own file");
+            bail!("another output goes there: each output needs its own file");
         }
         let (hidden, file) = create_hidden(path, |hidden| options.open(hidden))?;
         pending.push((hidden.clone(), Some(path.to_owned())));

@@ -145,7 +145,7 @@ pub fn guard(report: impl FnOnce(&CStr), body: impl FnOnce() -> Result<()>) {
     let message = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return,
         Ok(Err(error)) => format!("{error:#}"),
-        Err(panic) => format!("slider_attacks has panicked: {}", said(&*panic)),
+        Err(panic) => format!("slider_attacks panicked: {}", said(&*panic)),
     };
     report(&text(&message));
 }
@@ -153,7 +153,7 @@ pub fn guard(report: impl FnOnce(&CStr), body: impl FnOnce() -> Result<()>) {
 /// What a panic says.
 fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason is known")
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown reason")
 }
 
 /// A text for C, which ends at zero bytes.

@@ -231,10 +231,10 @@ fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
 /// What a call asks for.
 fn request(call: &Call, mut defaults: DatabaseOptions) -> Result<Request> {
     let paths = call.argument(0).ok_or_else(|| anyhow!("expected the name of a file"))?.texts()?;
-    ensure!(!paths.is_empty(), "there are no files to read");
+    ensure!(!paths.is_empty(), "no files to read");
     for path in &paths {
-        ensure!(path != "-", "standard input is no file");
-        check_is_path(Path::new(path), "the files must be on this machine")?;
+        ensure!(path != "-", "standard input is not a file");
+        check_is_path(Path::new(path), "only local files are read")?;
     }
     let found = Discovery::new(&paths.into_iter().map(PathBuf::from).collect::<Vec<_>>(), None, None)?;
     for path in found.inputs.iter().filter_map(Input::path) {

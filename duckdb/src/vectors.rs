@@ -450,7 +450,7 @@ impl Value {
         unsafe {
             let text = (api().duckdb_get_varchar)(self.0);
             if text.is_null() {
-                bail!("DuckDB has no memory for a text");
+                bail!("DuckDB is out of memory for a string");
             }
             let copy = std::ffi::CStr::from_ptr(text).to_string_lossy().into_owned();
             (api().duckdb_free)(text.cast());
@@ -476,10 +476,10 @@ impl Value {
                     (0..length).filter_map(|place| Value::new((api().duckdb_get_list_child)(self.0, place)))
                 };
                 let text =
-                    |value: Value| if value.is_null() { bail!("expected a text, found null") } else { value.text() };
+                    |value: Value| if value.is_null() { bail!("expected text, found null") } else { value.text() };
                 values.map(text).collect()
             }
-            _ => bail!("expected a text or a list of texts"),
+            _ => bail!("expected text or a list of text"),
         }
     }
 }

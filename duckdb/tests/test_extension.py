@@ -1,4 +1,4 @@
-"""The extension in DuckDB, beside python-chess and the package: every product, nulls, errors, groups and files.
+"""The extension in DuckDB, against python-chess and the package: every product, nulls, errors, groups and files.
 
 EXTENSION names the file to test; without it, `slider_attacks.duckdb.register` loads the one that the package contains.
 """

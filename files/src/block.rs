@@ -33,7 +33,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The names of the columns that the records have beside the positions.
+    /// The names of the columns that the records have in addition to the positions.
     pub fn columns(&self) -> &[String] {
         self.source.columns()
     }

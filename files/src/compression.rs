@@ -61,7 +61,7 @@ pub fn decompress(
     let is_cut = |start: &[u8]| !magic.is_empty() && start.starts_with(&magic);
     let (is_gzip, is_zstd) = (magic.starts_with(GZIP) || is_cut(GZIP), is_zstd(&magic) || is_cut(ZSTD));
     if magic == *PARQUET {
-        bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
+        bail!("{}: Parquet must be a file, not a stream: the footer is read first", cannot_read());
     }
     let other = other_format(&magic);
     let bytes = Box::new(Cursor::new(magic).chain(bytes));
@@ -211,7 +211,7 @@ mod tests {
         for pool in [None, Some(Arc::new(Pool::new(4).unwrap()))] {
             let decompressed = decompress(Box::new(Cursor::new(bytes)), "test", "do this", pool).unwrap();
             let error = io::read_to_string(decompressed.bytes).unwrap_err().to_string();
-            assert_eq!(error, "it is zstd with a window of more than 128 MiB; decompress it first: do this");
+            assert_eq!(error, "zstd window exceeds 128 MiB; decompress it first: do this");
         }
     }
 }

@@ -78,16 +78,16 @@ impl Discovery {
             (Text::new(name.clone(), bytes), Cutter::new(Box::new(WholeLines), UnitCount::LINES));
         text.blocks(lines_of_text, READ, &ByteCounter::default(), &mut |start, content| {
             let Content::Bytes(bytes) = content else {
-                bail!("{name}, line {}: a name longer than any file has", start.number);
+                bail!("{name}, line {}: file name too long", start.number);
             };
             for (line, number) in lines(&bytes).zip(start.number..) {
                 let add = |line: &str| if line.is_empty() { Ok(()) } else { self.add(Path::new(line)) };
-                let line = str::from_utf8(line).context("the name is not UTF-8");
+                let line = str::from_utf8(line).context("file name is not UTF-8");
                 line.and_then(add).with_context(|| format!("{name}, line {number}"))?;
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        ensure!(!self.inputs.is_empty(), "{name} names no files");
+        ensure!(!self.inputs.is_empty(), "{name} lists no files");
         let is_read_twice = is_stdin(list) && self.inputs.iter().any(Input::is_stdin);
         ensure!(!is_read_twice, "standard input can be read only once: it cannot be both LIST and a FILE");
         Ok(())

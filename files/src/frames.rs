@@ -105,7 +105,7 @@ impl Operation for Padded {
                 return error;
             }
             let (most, advice) = (1 << (self.window_log - 20), self.long_window);
-            io::Error::other(format!("it is zstd with a window of more than {most} MiB; decompress it first: {advice}"))
+            io::Error::other(format!("zstd window exceeds {most} MiB; decompress it first: {advice}"))
         })?;
         self.is_between = hint == 0;
         Ok(hint)

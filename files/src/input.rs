@@ -181,11 +181,10 @@ pub fn check_is_path(path: &Path, advice: &str) -> Result<()> {
 }
 
 /// What to do in place of reading a URL, in the words of the command.
-pub const READ_URL: &str =
-    "the files must be on this machine; download it first, or pipe it into standard input, the FILE -";
+pub const READ_URL: &str = "only local files are read; download it first, or pipe it into standard input (FILE -)";
 /// What to do in place of writing to a URL, in the words of the command.
-pub const WRITE_URL: &str = "the output must be on this machine; write to a file and upload it, or to standard output and pipe that into the tool that \
-     uploads";
+pub const WRITE_URL: &str =
+    "only local files are written; write to a file and upload it, or pipe standard output into an upload tool";
 
 /// A path as messages show it.
 pub fn display_path(path: &Path) -> String {

@@ -65,7 +65,7 @@ impl<R> Awaited<R> {
     ///
     /// If the work panicked.
     pub fn get(self) -> R {
-        self.0.recv().expect("a thread that computes has panicked")
+        self.0.recv().expect("a worker thread panicked")
     }
 }
 
@@ -95,7 +95,7 @@ impl<R> Iterator for Ordered<R> {
     fn next(&mut self) -> Option<R> {
         let Ok(result) = self.queue.recv() else {
             if let Some(maker) = self.maker.take() {
-                maker.join().expect("the thread that reads has panicked");
+                maker.join().expect("the reader thread panicked");
             }
             return None;
         };

@@ -80,7 +80,7 @@ struct ParquetRows {
     cells: Cells,
     /// The names of the columns to keep.
     columns: Vec<String>,
-    /// The columns that are needed beside that one: one for what it holds, if `has_beside` is set, then those to keep.
+    /// The columns that are needed in addition to that one: one for what it holds, if `has_beside` is set, then those to keep.
     fields: Fields,
     has_beside: bool,
 }
@@ -89,7 +89,7 @@ struct ParquetRows {
 struct RowBlocks {
     reader: RangeReader,
     input: Input,
-    /// The columns that are needed beside that with the positions.
+    /// The columns that are needed in addition to that with the positions.
     fields: Fields,
     /// How many bytes the file has.
     length: u64,

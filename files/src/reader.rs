@@ -142,7 +142,7 @@ fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<Unread> {
             file.seek(SeekFrom::Start(magic.len() as u64))?;
             Ok(file)
         };
-        let file = copy(bytes).context("cannot copy it into a temporary file")?;
+        let file = copy(bytes).context("cannot copy it to a temporary file")?;
         let state = FileState::of(&file);
         return Ok(Unread::File(file, state, magic));
     }

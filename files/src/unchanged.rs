@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::time::SystemTime;
 
 /// What to say of a file that has changed.
-pub const CHANGED: &str = "it changed while it was read";
+pub const CHANGED: &str = "it changed during reading";
 
 /// What shows whether a file has changed: its length, and the time of its last change. Of a stream or a device, nothing
 /// does.

@@ -329,7 +329,7 @@ fn columns_of_games_have_their_names_first() {
         let error = read(name, write(&table), &wanted("movetext", "PLY,ply"), OnError::Fail).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "x.csv: cannot keep column \"ply\", the output would have two columns of that name"
+            "x.csv: cannot keep column \"ply\": the output already has a column of that name"
         );
         let error = read(name, write(&table), &wanted("movetext", "game"), OnError::Fail).unwrap_err();
         assert_eq!(

@@ -179,5 +179,5 @@ fn a_stream_is_read_once_and_dropped_at_its_end() {
     positions(vec![input.clone()]).unwrap();
     assert_eq!(Arc::strong_count(&count), 1);
     let error = positions(vec![input]).unwrap_err();
-    assert_eq!(error.to_string(), "cannot read x: it has been read before");
+    assert_eq!(error.to_string(), "cannot read x: stream already consumed");
 }

@@ -381,7 +381,7 @@ mod tests {
         assert!(error(b"PK\x03\x04").starts_with("cannot read a\\nb: it is a zip archive; only plain files"));
         assert_eq!(error(b"PAR1"), "cannot read a\\nb: it is compressed Parquet; decompress it first");
         assert!(
-            error(b" [1]\n").starts_with("cannot read a\\nb: it is a JSON array, or PGN whose first tag is wrong;")
+            error(b" [1]\n").starts_with("cannot read a\\nb: it is a JSON array, or PGN with a malformed first tag;")
         );
         assert_eq!(beginning(b" [1]\n").any_first_line(), Ok(b"[1]".as_slice()));
         // A format that the caller knows may begin like another one.

@@ -36,7 +36,7 @@ struct Header {
     /// The place of that column, and what it holds.
     column: usize,
     cells: Cells,
-    /// The place of the column that is needed beside it.
+    /// The place of the column that is needed next to it.
     beside: Option<usize>,
     /// The places of the columns to keep.
     kept: Vec<usize>,

@@ -13,16 +13,13 @@ use crate::content::MAX_RECORD;
 #[non_exhaustive]
 pub enum OpenError {
     /// More bytes of the input are needed: so many, or all of it.
-    #[error("at least {least} bytes of the input are needed")]
+    #[error("needs at least {least} bytes of input")]
     MoreBytes {
         /// How many bytes there must be from the beginning on, unless there are fewer.
         least: usize,
     },
     /// The bytes are no text.
-    #[error(
-        "cannot read {}: it is {what}; only plain files and those compressed with gzip or zstd can be read",
-        printable(input)
-    )]
+    #[error("cannot read {}: it is {what}; only plain, gzip and zstd files are supported", printable(input))]
     NoText {
         /// The name of the input.
         input: String,
@@ -37,7 +34,7 @@ pub enum OpenError {
     },
     /// The first line begins with a square bracket, and is no tag.
     #[error(
-        "cannot read {}: it is a JSON array, or PGN whose first tag is wrong; use PGN, FEN, EPD, CSV, JSON lines or Parquet",
+        "cannot read {}: it is a JSON array, or PGN with a malformed first tag; use PGN, FEN, EPD, CSV, JSON lines or Parquet",
         printable(input)
     )]
     Array {
@@ -45,7 +42,7 @@ pub enum OpenError {
         input: String,
     },
     /// No format of a list fits.
-    #[error("cannot read {}: it has no format that is known", printable(input))]
+    #[error("cannot read {}: unrecognised format", printable(input))]
     UnknownFormat {
         /// The name of the input.
         input: String,
@@ -90,7 +87,7 @@ pub enum OpenError {
     },
     /// A column to keep has the name of another column of the output.
     #[error(
-        "{}: cannot keep column {}, the output would have two columns of that name",
+        "{}: cannot keep column {}: the output already has a column of that name",
         printable(input),
         quoted(column)
     )]
@@ -112,7 +109,7 @@ pub enum OpenError {
     },
     /// CSV begins with a position.
     #[error(
-        "{}: CSV needs a header, but field {} of the first line is a position; put a line with names before it",
+        "{}: CSV needs a header, but field {} of the first line is a position; add a line with column names",
         printable(input),
         field + 1
     )]

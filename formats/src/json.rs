@@ -103,7 +103,7 @@ impl JsonLines {
         self.all_but.is_some() || self.needed.iter().any(|needed| needed.eq_ignore_ascii_case(name))
     }
 
-    /// The value that is needed beside that with the position.
+    /// The value that is needed in addition to that with the position.
     fn beside<'t>(&self, object: &Fields<'t>) -> Result<Option<(&'static str, &'t str)>, Wrong> {
         let name = match self.cells {
             Cells::Positions => return Ok(None),
@@ -186,8 +186,7 @@ impl Source for JsonLines {
                 |(name, _): &&(Cow<'_, str>, &str)| all_but.is_some_and(|taken| taken.iter().any(|it| it == name));
             if let (Ok(()), Some((name, _))) = (&read, object.iter().find(is_taken)) {
                 let name = quoted(name);
-                let what =
-                    format_args!("JSON: cannot keep field {name}, the output would have two fields of that name");
+                let what = format_args!("JSON: cannot keep field {name}: the output already has a field of that name");
                 rows.fail(number, what);
                 break;
             }

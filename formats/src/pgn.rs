@@ -38,7 +38,7 @@ struct PgnGames {
     warnings: Arc<Warnings>,
 }
 
-/// What is kept beside the columns that are no tags if all columns are to be kept: the tags that each game has.
+/// What is kept in addition to the columns that are no tags if all columns are to be kept: the tags that each game has.
 const TAGS: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
 
 /// Takes files whose names end so, and text that begins with a tag.

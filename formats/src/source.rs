@@ -21,7 +21,7 @@ pub trait Source: fmt::Debug + Send + Sync {
         "line"
     }
 
-    /// The names of the columns that its records have beside the positions: those of its own, then the columns to keep.
+    /// The names of the columns that its records have in addition to the positions: those of its own, then the columns to keep.
     fn columns(&self) -> &[String];
 
     /// Some names of fields that its records have, so that a message about one that is missing can name a similar one.

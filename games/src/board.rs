@@ -257,7 +257,7 @@ impl Board {
         let two = (from << 16 | from >> 16) & to & is_pawn;
         if two != 0 {
             let square = if side == 0 { to >> 8 } else { to << 8 };
-            // The squares beside the pawn.
+            // The squares next to the pawn.
             let beside = PAWN[usize::from(side != 0)][usize::from(first(square).index())];
             if beside & pieces.of(!side) & pieces.kind(PAWN_CODE) != 0 {
                 self.take_en_passant(square);

@@ -5,7 +5,7 @@ use core::fmt;
 use slider_attacks::Square;
 use slider_attacks::position::Piece;
 
-/// What a move is, beside where it goes.
+/// What a move is, in addition to where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveKind {
     /// None of the others.

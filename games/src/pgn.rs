@@ -26,7 +26,7 @@
 //!
 //! # What is read
 //!
-//! The import format of the PGN standard, and what files hold beside it: see [`read`].
+//! The import format of the PGN standard, and what files hold besides: see [`read`].
 //!
 //! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994.
 
@@ -51,7 +51,7 @@ pub struct PgnOptions {
     pub variations: bool,
 }
 
-/// What is known of a position beside its board.
+/// What is known of a position besides its board.
 #[derive(Clone, Copy, Debug)]
 pub struct Ply<'t> {
     /// How many half moves were played before it; 0 for the position at the beginning.

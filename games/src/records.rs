@@ -1,6 +1,6 @@
 //! Records of engines: the positions with which networks are trained, in the formats of their tools.
 //!
-//! | format | one record is | beside the pieces, it has |
+//! | format | one record is | in addition to the pieces, it has |
 //! |---|---|---|
 //! | [`bulletformat`] | a position, 32 bytes | score, outcome |
 //! | [`marlinformat`] | a position, 32 bytes | score, outcome, side to move, castling, en passant, both counters |
@@ -122,7 +122,7 @@ impl Outcome {
     }
 }
 
-/// What records say of positions beside [`Positions`]. Index *i* is position *i*, in each array that the format has values for.
+/// What records say of positions in addition to [`Positions`]. Index *i* is position *i*, in each array that the format has values for.
 /// The others stay empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {

@@ -79,7 +79,7 @@ impl Board {
         true
     }
 
-    /// Whether a pawn of the side to move is beside a square.
+    /// Whether a pawn of the side to move is next to a square.
     #[inline(always)]
     fn pawn_beside(&self, square: u64) -> bool {
         let pieces = self.pieces();

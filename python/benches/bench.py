@@ -1,4 +1,4 @@
-"""What calls from Python cost beside the same calls from Rust, on the same arrays, in one process, interleaved.
+"""What calls from Python cost compared with the same calls from Rust, on the same arrays, in one process, interleaved.
 
 Needs the loops in Rust, which the wheel does not have:
 
@@ -116,7 +116,7 @@ def random_fens(positions: int = 20_000) -> list[str]:
 
 
 def positions() -> None:
-    """Attack maps of positions of random games, beside python-chess."""
+    """Attack maps of positions of random games, against python-chess."""
     texts = random_fens()
 
     def python_chess() -> list[list[int]]:
@@ -215,7 +215,7 @@ def engines() -> None:
 
 
 def speed() -> None:
-    """`read` of Parquet beside pyarrow and `analyze`; products of one thread and of two."""
+    """`read` of Parquet compared with pyarrow and `analyze`; products of one thread and of two."""
     columns = pa.table({"fen": random_fens(100_000) * 4, "id": range(400_000)})
     with tempfile.TemporaryDirectory() as folder:
         for codec, dictionary in itertools.product(["zstd", "snappy", "none"], [True, False]):

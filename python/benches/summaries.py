@@ -1,4 +1,4 @@
-"""What `summarize` takes: beside reading alone, and beside what DuckDB and Polars do without it.
+"""What `summarize` takes, compared with reading alone and with what DuckDB and Polars do without it.
 
     summaries.py FENS [ROUNDS]
 
@@ -6,7 +6,7 @@ FENS is a file with a FEN per line; each 60 lines have a result. Needs DuckDB, P
 one process, and must agree. Prints the least and the median of the rounds (5, unless told): nanoseconds of processor time per
 position, and how many times `summarize` is as fast.
 
-First come sums over the file beside reading it, which is `summarize` of no product. Then come sums by result of a table in memory.
+First come sums over the file compared with reading it, which is `summarize` of no product. Then come sums by result of a table in memory.
 The contestants without `summarize` begin with maps that have been computed already, two columns of bitboards, or with FEN, of
 which functions of this package make the maps. `summarize` always begins with FEN.
 """
@@ -74,7 +74,7 @@ def summarized(games: pa.Table) -> Rows:
 
 
 def turns(contestants: dict[str, Callable[[], Any]], rounds: int, positions: int) -> dict[str, Any]:
-    """Prints what contestants take, beside the first of them, and returns what they have returned."""
+    """Prints what contestants take, compared with the first of them, and returns what they have returned."""
     times: dict[str, list[float]] = {name: [] for name in contestants}
     answers = {}
     for _ in range(rounds):

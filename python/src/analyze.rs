@@ -307,13 +307,13 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///     The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and
 ///     outposts. In SQL: pawns(fen).
 ///     white_passed : uint64
-///         the white pawns that no black pawn faces, on their own file or on one beside it
+///         the white pawns that no black pawn faces, on their own or an adjacent file
 ///     black_passed : uint64
-///         the black pawns that no white pawn faces, on their own file or on one beside it
+///         the black pawns that no white pawn faces, on their own or an adjacent file
 ///     white_isolated : uint64
-///         the white pawns without a white pawn on the files beside theirs
+///         the white pawns without a white pawn on adjacent files
 ///     black_isolated : uint64
-///         the black pawns without a black pawn on the files beside theirs
+///         the black pawns without a black pawn on adjacent files
 ///     white_doubled : uint64
 ///         the white pawns that share their file with another one, all of them
 ///     black_doubled : uint64

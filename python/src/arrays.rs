@@ -160,7 +160,7 @@ fn written<T>(memory: *mut T) {
     unsafe { asm!("/* {0} */", in(reg) memory, options(nostack, preserves_flags)) };
 }
 
-/// How many squares are copied at a time. They fit into the first cache beside the boards.
+/// How many squares are copied at a time. They fit into the first cache in addition to the boards.
 pub const COPIED: usize = 1024;
 
 /// A copy of squares, at most [`COPIED`], that other threads cannot change.
@@ -182,8 +182,7 @@ pub fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedAr
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         if is_masked(array) {
             return Err(value_error(
-                "some elements of an array are masked, so they have no value: give them one with .filled(…), or make the array one \
-                 of Arrow, pyarrow.array(…), where they are null",
+                "masked elements have no value: fill them with .filled(…), or use pyarrow.array(…), where they are null",
             ));
         }
         return Ok(array.clone());
@@ -359,8 +358,8 @@ fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<Plain<'py, u8>> {
         (b'i', 4) => narrowed!(i32),
         (b'i', 8) => narrowed!(i64),
         (b'O', _) => objects(&array, |object, place| square(object, place).map(u8::from)),
-        (b'f', _) => Err(type_error(format!("squares are integers, not {dtype}: use .astype(\"uint8\")"))),
-        _ => Err(type_error(format!("squares are integers, not {dtype}: a1 is 0, b1 is 1, … h8 is 63"))),
+        (b'f', _) => Err(type_error(format!("squares must be integers, not {dtype}: use .astype(\"uint8\")"))),
+        _ => Err(type_error(format!("squares must be integers, not {dtype}: a1 is 0, b1 is 1, … h8 is 63"))),
     }
 }
 
@@ -412,7 +411,7 @@ pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py
                     .to_owned(),
                 _ => "bit i of 64 stands for square i".to_owned(),
             };
-            Err(type_error(format!("{name} are unsigned integers, or int64 for their bits, not {dtype}, {advice}")))
+            Err(type_error(format!("{name} must be unsigned integers, or int64 for their bits, not {dtype}, {advice}")))
         }
     }
 }
@@ -485,15 +484,15 @@ impl<'py> AttackOutput<'py> {
         if !is_memory {
             let kind = type_name(object);
             let advice = if kind == "str" { ": options have names, as in slider=\"rook\"" } else { "" };
-            return Err(type_error(format!("out is a NumPy array or a buffer of uint64, not {kind}{advice}")));
+            return Err(type_error(format!("out must be a NumPy array or a buffer of uint64, not {kind}{advice}")));
         }
         let given = array(object)?;
         if !given.dtype().is_equiv_to(&numpy::dtype::<u64>(py)) {
-            return Err(type_error(format!("out is an array of uint64, not {}", given.dtype())));
+            return Err(type_error(format!("out must be an array of uint64, not {}", given.dtype())));
         }
         if given.shape() != shape {
             let (out, inputs) = (tuple(given.shape()), tuple(shape));
-            return Err(value_error(format!("out has the shape {out}, and the attack sets {inputs}")));
+            return Err(value_error(format!("out has shape {out}, but the attack sets have shape {inputs}")));
         }
         if !given.getattr(intern!(py, "flags"))?.getattr(intern!(py, "writeable"))?.is_truthy()? {
             return Err(value_error("out is read-only"));

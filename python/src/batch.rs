@@ -77,7 +77,7 @@ impl Batch {
     fn column(&self, name: &str) -> PyResult<&ArrayRef> {
         self.columns.column_by_name(name).ok_or_else(|| {
             let names = self.column_names().join(", ");
-            PyKeyError::new_err(format!("there is no column {name}; there are: {names}"))
+            PyKeyError::new_err(format!("no column {name}; the columns are {names}"))
         })
     }
 
@@ -297,7 +297,7 @@ impl Batch {
         let columns: Vec<_> = names.iter().map(|name| self.column(name).cloned()).collect::<PyResult<_>>()?;
         let out = out.map(|out| {
             out.cast::<PyUntypedArray>()
-                .map_err(|_| type_error(format!("out is a NumPy array, not {}", type_name(out))))
+                .map_err(|_| type_error(format!("out must be a NumPy array, not {}", type_name(out))))
         });
         bits::planes(py, &columns, self.columns.num_rows(), dtype, out.transpose()?)
     }

@@ -11,7 +11,7 @@ use crate::arrays::{plain, read, write};
 use crate::numbers::value_error;
 
 /// The seconds that the library alone takes for `calls` calls of `batch_attacks` on these arrays: what a call from Python
-/// takes beside this is Python's share.
+/// takes beyond this is Python's share.
 ///
 /// >>> import numpy as np
 /// >>> from slider_attacks import _native
@@ -37,7 +37,7 @@ pub fn time_batch_attacks(
 }
 
 /// The seconds that the library alone takes for `calls` times reading a text, one position per line, and computing the attack
-/// maps of both sides, 1,024 lines at a time: what `analyze` takes beside this is the share of Arrow and Python.
+/// maps of both sides, 1,024 lines at a time: what `analyze` takes beyond this is the share of Arrow and Python.
 ///
 /// >>> from slider_attacks import _native
 /// >>> _native.time_analyze(b"4k3/8/8/8/8/8/8/R3K3 w Q -", 5) > 0

@@ -37,7 +37,7 @@ pub fn boards(array: &ArrayRef) -> Option<ScalarBuffer<u64>> {
 /// The same without nulls, or an error.
 fn without_nulls(array: &ArrayRef) -> PyResult<ScalarBuffer<u64>> {
     let Some(boards) = boards(array) else {
-        return Err(type_error(format!("bitboards are uint64 or int64, not {}", type_text(array.data_type()))));
+        return Err(type_error(format!("bitboards must be uint64 or int64, not {}", type_text(array.data_type()))));
     };
     match array.null_count() {
         0 => Ok(boards),
@@ -56,7 +56,7 @@ pub fn shape_of_squares(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
         shape.extract::<Vec<usize>>().unwrap_or_default()
     };
     if shape_given != [64] && shape_given != [8, 8] {
-        return Err(value_error(format!("the squares of a board have the shape 64 or (8, 8), not {}", shape.repr()?)));
+        return Err(value_error(format!("squares of a board must have shape (64,) or (8, 8), not {}", shape.repr()?)));
     }
     Ok(shape_given)
 }
@@ -78,17 +78,17 @@ fn unpacked<'py>(
     // A zero and a one, whose bytes are written. So all types of numbers are alike.
     let is_compound = dtype.has_object() || dtype.has_fields() || dtype.has_subarray();
     if is_compound || !matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c' | b'V') {
-        return Err(type_error(format!("a dtype of numbers is needed, not {dtype}")));
+        return Err(type_error(format!("dtype must be numeric, not {dtype}")));
     }
     let numbers = numpy.call_method1(intern!(py, "array"), ((0, 1), &dtype));
-    let numbers = numbers.map_err(|_| type_error(format!("a dtype of numbers is needed, not {dtype}")))?;
+    let numbers = numbers.map_err(|_| type_error(format!("dtype must be numeric, not {dtype}")))?;
     let array = match out {
         None => numpy.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, &dtype))?,
         Some(out) if !out.dtype().is_equiv_to(&dtype) => {
-            return Err(type_error(format!("out has numbers of the type {}, not {dtype}", out.dtype())));
+            return Err(type_error(format!("out has dtype {}, not {dtype}", out.dtype())));
         }
         Some(out) if out.shape() != shape => {
-            return Err(value_error(format!("out has the shape {}, not {}", tuple(out.shape()), tuple(shape))));
+            return Err(value_error(format!("out has shape {}, not {}", tuple(out.shape()), tuple(shape))));
         }
         Some(out) => out.as_any().clone(),
     };
@@ -97,7 +97,7 @@ fn unpacked<'py>(
         2 => write_bits::<u16>(columns, &numbers, &array)?,
         4 => write_bits::<u32>(columns, &numbers, &array)?,
         8 => write_bits::<u64>(columns, &numbers, &array)?,
-        _ => return Err(type_error(format!("a dtype of at most 8 bytes is needed, not {dtype}"))),
+        _ => return Err(type_error(format!("dtype must have at most 8 bytes, not {dtype}"))),
     }
     Ok(array)
 }
@@ -117,7 +117,7 @@ fn write_bits<'py, T: Element + Pod>(
     let numbers = as_bits(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
     let array = as_bits(array)?;
     let Some(array) = plain::<T>(&array) else {
-        return Err(value_error("out is to be contiguous, in the order C, and not masked"));
+        return Err(value_error("out must be C-contiguous and not masked"));
     };
     let mut squares = write(array)?;
     let (squares, _) = squares.as_slice_mut()?.as_chunks_mut::<64>();

@@ -65,7 +65,7 @@ pub fn show(board: &Bound<'_, PyAny>, mark: Option<(Bound<'_, PyAny>, char)>, th
         return Ok(Drawing { board: BoardContent::Squares(squares, mark), theme });
     }
     if mark.is_some() {
-        return Err(value_error("a mark is for a set of squares, not for numbers"));
+        return Err(value_error("a mark applies to a set of squares, not to numbers"));
     }
     let py = board.py();
     let arguments = (board, numpy::dtype::<f64>(py));

@@ -100,7 +100,7 @@ fn chunks(
     choose: impl Fn(&Fields) -> PyResult<Vec<usize>>,
 ) -> PyResult<Vec<ArrayRef>> {
     let (Some(get_schema), Some(get_next), Some(_)) = (stream.get_schema, stream.get_next, stream.release) else {
-        return Err(value_error("the Arrow stream has been read before"));
+        return Err(value_error("Arrow stream already consumed"));
     };
     let mut schema = FFI_ArrowSchema::empty();
     let (from, to) = (&mut stream, &mut schema);
@@ -144,7 +144,7 @@ const DEEPEST: usize = 64;
 /// The type of a schema, whose claims are checked before.
 fn kind_of(schema: &FFI_ArrowSchema) -> PyResult<DataType> {
     if schema.release.is_none() {
-        return Err(value_error("the Arrow schema has been released"));
+        return Err(value_error("Arrow schema already released"));
     }
     check_schema(schema, 0)?;
     DataType::try_from(schema).map_err(type_error)
@@ -225,7 +225,7 @@ fn reduced(kind: &DataType, chosen: &[usize]) -> DataType {
 /// The array, which must be of this type. Of a table, only the columns at these places are looked at and kept.
 fn received(mut array: FFI_ArrowArray, kind: &DataType, chosen: &[usize]) -> PyResult<ArrayRef> {
     if array.is_released() {
-        return Err(value_error("the Arrow array has been taken before"));
+        return Err(value_error("Arrow array already consumed"));
     }
     check_array(&raw mut array, kind)?;
     // The buffers of an array without rows may be missing.

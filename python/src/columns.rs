@@ -155,7 +155,7 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<OtherSide<'py>>
     };
     if let Some(array) = array {
         let Some(boards) = bits::boards(&array) else {
-            return Err(type_error(format!("bitboards are uint64 or int64, not {}", type_text(array.data_type()))));
+            return Err(type_error(format!("bitboards must be uint64 or int64, not {}", type_text(array.data_type()))));
         };
         return Ok(Some(OtherSide::Column(boards, array.nulls().cloned())));
     }

@@ -83,7 +83,7 @@ impl Failure {
     fn text(&self) -> String {
         match self {
             Failure::Forked => "a forked process does not have the threads that read: call `read` there".to_owned(),
-            Failure::Itself => "`read` of a file object has asked its own reader for rows".to_owned(),
+            Failure::Itself => "`read` of a file object called its own reader".to_owned(),
             Failure::Files(error) => {
                 let text = format!("{error:#}");
                 let code = self.code().map(|code| format!(" (os error {code})")).unwrap_or_default();
@@ -260,9 +260,7 @@ pub fn inputs(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<(Vec<I
     let expected = |object: &Bound<'_, PyAny>| {
         let (kind, can_open) = (type_name(object), object.hasattr("open").unwrap_or(false));
         let advice = if can_open { ": open it, as in `with x as file` or `x.open(\"rb\")`" } else { "" };
-        type_error(format!(
-            "expected a path, a file object that gives bytes, or several of them in a list, not {kind}{advice}"
-        ))
+        type_error(format!("expected a path, a binary file object, or a list of them, not {kind}{advice}"))
     };
     if given.is_instance_of::<PyBytes>()
         || given.hasattr("__arrow_c_stream__")?
@@ -279,18 +277,21 @@ pub fn inputs(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<(Vec<I
         }
         if item.hasattr("read")? {
             if files.iter().any(|file| item.is(file)) {
-                return Err(value_error(format!("{} is in the list twice: it can be read once", streams::name(&item))));
+                return Err(value_error(format!(
+                    "{} is in the list twice: it can be read only once",
+                    streams::name(&item)
+                )));
             }
             files.push(item);
         }
     }
-    if inputs.is_empty() { Err(value_error("there are no files to read")) } else { Ok((inputs, true)) }
+    if inputs.is_empty() { Err(value_error("no files to read")) } else { Ok((inputs, true)) }
 }
 
 /// The most rows of a batch.
 fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
     let Some(number) = integer(rows) else {
-        return Err(type_error(format!("batch_rows is an integer, not {}", type_name(rows))));
+        return Err(type_error(format!("batch_rows must be an integer, not {}", type_name(rows))));
     };
     let number = number.extract().ok().filter(|&number| number > 0);
     number.ok_or_else(|| value_error(format!("batch_rows={rows}: expected 1 or more")))
@@ -328,7 +329,7 @@ pub fn games_wanted(
 fn ply(parameter: &str, number: Option<&Bound<'_, PyAny>>, least: u32) -> PyResult<Option<u32>> {
     let Some(number) = number else { return Ok(None) };
     let Some(integer) = integer(number) else {
-        return Err(type_error(format!("{parameter} is an integer, not {}", type_name(number))));
+        return Err(type_error(format!("{parameter} must be an integer, not {}", type_name(number))));
     };
     match integer.extract() {
         Ok(number) if number >= least => Ok(Some(number)),
@@ -350,7 +351,7 @@ pub fn is_fen(text: &str) -> bool {
 }
 
 /// What to do in place of reading a URL.
-const OPEN_URL: &str = "open it, for example with fsspec or urllib, and hand over the file object";
+const OPEN_URL: &str = "open it, for example with fsspec or urllib, and pass the file object";
 
 /// What a path or a file object stands for.
 fn input(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Option<Discovery>> {
@@ -359,7 +360,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Option<Disc
         let path = if path == Path::new("-") { PathBuf::from("./-") } else { path };
         return match given.cast::<PyString>() {
             Ok(text) if is_fen(&text.to_string_lossy()) && !path.exists() => {
-                Err(value_error("this is FEN and no path: `analyze` takes texts, as in analyze([fen])"))
+                Err(value_error("this is FEN, not a path: `analyze` takes texts, as in analyze([fen])"))
             }
             _ => {
                 check_is_path(&path, OPEN_URL).map_err(|error| value_error(error.to_string()))?;
@@ -579,7 +580,7 @@ impl Reader {
     fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<()> {
         let _ = (dtype, copy);
         Err(type_error(
-            "a reader gives batches, which are tables: call pyarrow.table(reader).to_pandas() for all of them",
+            "a reader yields batches, which are tables: call pyarrow.table(reader).to_pandas() for all of them",
         ))
     }
 

@@ -204,7 +204,7 @@ fn games_and_starts(
         (Some(name), _) => {
             let missing = || {
                 let all: String = all.join(", ").chars().take(300).collect();
-                value_error(format!("fen={name:?}: there is no such column; the columns are {all}"))
+                value_error(format!("fen={name:?}: no such column; the columns are {all}"))
             };
             find(movetext.py(), all, name)?.map(|place| vec![place]).ok_or_else(missing)
         }
@@ -216,7 +216,7 @@ fn games_and_starts(
     let starts = match (fen, &name, found) {
         (Some(_), Some(name), None) => {
             let kind = type_name(movetext);
-            let message = format!("fen={name:?} names a column: hand over a table that has such a column, not {kind}");
+            let message = format!("fen={name:?} names a column: pass a table with such a column, not {kind}");
             return Err(type_error(message));
         }
         (Some(fen), None, _) => {

@@ -37,11 +37,11 @@ impl Index {
         }
         let Some(number) = integer(index) else {
             let kind = type_name(index);
-            return Err(PyTypeError::new_err(format!("rows of {what} are integers or slices, not {kind}")));
+            return Err(PyTypeError::new_err(format!("indices of {what} must be integers or slices, not {kind}")));
         };
         let row = number.extract::<isize>().ok();
         let row = row.and_then(|row| if row < 0 { length.checked_add_signed(row) } else { usize::try_from(row).ok() });
-        let missing = || PyIndexError::new_err(format!("row {number} of {what}, which has {length} rows"));
+        let missing = || PyIndexError::new_err(format!("row {number} is out of range: {what} has {length} rows"));
         row.filter(|&row| row < length).map(Index::Row).ok_or_else(missing)
     }
 }

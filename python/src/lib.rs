@@ -71,7 +71,7 @@ use pyo3::prelude::*;
 use slider_attacks_duckdb as _; // its entry is one of the library, and `slider_attacks.duckdb` hands the library to DuckDB
 
 /// Compiled functions of slider_attacks. An interpreter without the lock takes it up again when it imports them: no test runs
-/// without the lock, and memory that Python can change is read in the belief that only calls without it run beside.
+/// without the lock, and memory that Python can change is read in the belief that only calls without it run at the same time.
 #[pymodule(gil_used = true)]
 mod _native {
     #[pymodule_export]

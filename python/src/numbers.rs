@@ -82,8 +82,8 @@ pub fn plan_of_work(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
         ("polars", "Expr") => {
             "this is an expression of Polars: slider_attacks.polars.analyze and .attacks take expressions"
         }
-        ("pyspark", _) => "a frame or column of Spark is elsewhere: use slider_attacks.spark",
-        ("ray", "Dataset") => "a data set of Ray is elsewhere: use slider_attacks.ray",
+        ("pyspark", _) => "Spark frames and columns live on the cluster: use slider_attacks.spark",
+        ("ray", "Dataset") => "Ray datasets live on the cluster: use slider_attacks.ray",
         ("dask" | "dask_expr", _) => "a collection of Dask has no rows yet: call its .compute(), or use map_partitions",
         _ => return Ok(None),
     };
@@ -94,7 +94,7 @@ pub fn plan_of_work(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
 pub fn square(object: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<Square> {
     let Some(number) = integer(object) else {
         let (kind, place) = (type_name(object), place());
-        return Err(type_error(format!("squares are integers, not {kind}{place}: a1 is 0, b1 is 1, … h8 is 63")));
+        return Err(type_error(format!("squares must be integers, not {kind}{place}: a1 is 0, b1 is 1, … h8 is 63")));
     };
     let square = number.extract::<u8>().ok().and_then(Square::new);
     square.ok_or_else(|| not_on_the_board(&number.to_string(), &place()))
@@ -113,9 +113,9 @@ pub fn board(object: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) 
         let (kind, place) = (type_name(object), place());
         let advice =
             if object.hasattr("occupied")? { "write board.occupied" } else { "bit i of 64 stands for square i" };
-        return Err(type_error(format!("{what} are integers, not {kind}{place}: {advice}")));
+        return Err(type_error(format!("{what} must be integers, not {kind}{place}: {advice}")));
     };
     number
         .extract::<u64>()
-        .map_err(|_| value_error(format!("{number}{} is not from 0 to 2**64 - 1: {what} have 64 bits", place())))
+        .map_err(|_| value_error(format!("{number}{} is out of range: {what} have 64 bits", place())))
 }

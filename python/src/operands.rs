@@ -88,7 +88,7 @@ fn of_numbers(column: ArrayRef, name: &str) -> PyResult<ArrayRef> {
                 "{name} are one column, not a table of {columns}: take one, as in table[{first:?}]"
             )))
         }
-        kind => Err(type_error(format!("{name} are integers, not a column of {kind}: cast it first"))),
+        kind => Err(type_error(format!("{name} must be integers, not a column of {kind}: cast it first"))),
     }
 }
 

@@ -53,7 +53,7 @@ fn piece_values(object: &Bound<'_, PyAny>) -> PyResult<String> {
     }
     let wrong = |object: &Bound<'_, PyAny>| {
         type_error(format!(
-            "values are five integers, as in (1, 3, 3, 5, 9), or a text such as \"{}\", not {}",
+            "values must be five integers, as in (1, 3, 3, 5, 9), or a text such as \"{}\", not {}",
             PieceValues::default(),
             type_name(object)
         ))

@@ -36,7 +36,7 @@ pub fn product(name: &str) -> PyResult<Product> {
         BOARDS => value_error(
             "what=\"boards\": `analyze` has no bitboards, which are no product: take Positions(…).boards(), or read(…, \"boards\")",
         ),
-        _ if is_board(name.as_bytes()) => value_error("what is a name of products, not FEN: put all texts into one list"),
+        _ if is_board(name.as_bytes()) => value_error("what takes names of products, not FEN: put all texts into one list"),
         _ => error,
     })
 }

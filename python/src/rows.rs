@@ -87,13 +87,13 @@ pub fn rows_with(
     let place = |all: &[String], name: &String| {
         find(py, all, name)?.ok_or_else(|| {
             let all: String = all.join(", ").chars().take(300).collect();
-            value_error(format!("there is no column {name:?} to sum by; the columns are {all}"))
+            value_error(format!("no column {name:?} to sum by; the columns are {all}"))
         })
     };
     let (rows, others) = rows_beside(object, column, |all| names.iter().map(|name| place(all, name)).collect())?;
     let others = others.ok_or_else(|| {
         let (kind, name) = (type_name(object), &names[0]);
-        type_error(format!("to sum by {name:?}, hand over a table that has such a column, not {kind}"))
+        type_error(format!("to sum by {name:?}, pass a table with such a column, not {kind}"))
     })?;
     Ok((rows, others))
 }
@@ -341,7 +341,7 @@ fn choose(py: Python<'_>, names: &[String], column: &str) -> PyResult<Choice> {
     let guess = names.iter().find(like).map_or("…", |name| name.as_str());
     let all: String = names.join(", ").chars().take(300).collect();
     Err(value_error(format!(
-        "there is no column {column:?}; the columns are {all}. Say which one has the positions, as in column={guess:?}"
+        "no column {column:?}; the columns are {all}. Say which one has the positions, as in column={guess:?}"
     )))
 }
 
@@ -384,7 +384,7 @@ fn one_text(object: &Bound<'_, PyAny>) -> Option<PyErr> {
         Err(_) => return None,
     };
     let path = if is_fen { "" } else { ", or call `read` if it is the path of a file" };
-    Some(type_error(format!("positions are a sequence of texts, not one text: put it into a list{path}")))
+    Some(type_error(format!("positions must be a sequence of str, not one str: put it into a list{path}")))
 }
 
 /// What to say of files and boards, which people take for positions.
@@ -397,7 +397,7 @@ fn elsewhere(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
             format!("positions are in memory, not in a file like this {kind}: `read` takes files with mode \"rb\"");
         Some(type_error(text))
     } else if object.hasattr(intern!(py, "fen"))? && object.try_iter().is_err() {
-        Some(type_error(format!("positions are a sequence of texts, not a {kind}: write [board.fen()]")))
+        Some(type_error(format!("positions must be a sequence of str, not a {kind}: write [board.fen()]")))
     } else {
         None
     })
@@ -416,7 +416,9 @@ fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let mut texts = LargeBinaryBuilder::new();
     let items = object.try_iter().map_err(|_| {
         let kind = type_name(object);
-        type_error(format!("positions are an Arrow column or table, a sequence of texts, or a dictionary, not {kind}"))
+        type_error(format!(
+            "positions must be an Arrow column or table, a sequence of str, or a dictionary, not {kind}"
+        ))
     })?;
     for (row, text) in items.enumerate() {
         let text = text?;
@@ -439,7 +441,7 @@ fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
             texts.append_null();
         } else {
             let advice = if text.hasattr(intern!(py, "fen"))? { ": write board.fen()" } else { "" };
-            return Err(type_error(format!("row {row}: positions are text, not {}{advice}", type_name(&text))));
+            return Err(type_error(format!("row {row}: positions must be str, not {}{advice}", type_name(&text))));
         }
     }
     Ok(Arc::new(texts.finish()))

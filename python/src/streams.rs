@@ -98,7 +98,7 @@ pub fn stream(file: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Stream>
     let text = py.import("io")?.getattr("TextIOBase")?;
     let name = name(file);
     if file.is_instance(&text)? {
-        return Err(type_error(format!("{name} is a file of text: open it with mode \"rb\", so that it gives bytes")));
+        return Err(type_error(format!("{name} is a text file: open it with mode \"rb\"")));
     }
     let start = py.import("_thread")?.getattr("start_new_thread")?.unbind();
     let pump = py.import("slider_attacks._pump")?.getattr("pump")?.unbind();
@@ -223,11 +223,11 @@ fn bytes<'py>(chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         return view.call_method0("tobytes")?.cast_into().map_err(PyErr::from);
     }
     let advice = if chunk.is_instance_of::<PyString>() {
-        ": it is a file of text, open it with mode \"rb\""
+        ": it is a text file; open it with mode \"rb\""
     } else if chunk.is_none() {
-        ": it has nothing now, and reading does not wait"
+        ": it has no data now, and it does not block"
     } else {
         ""
     };
-    Err(type_error(format!("`read` has given {}, not bytes{advice}", type_name(chunk))))
+    Err(type_error(format!("`read` returned {}, not bytes{advice}", type_name(chunk))))
 }

@@ -121,7 +121,7 @@ impl SummaryWhat {
         let keys = by.iter().map(key).collect::<PyResult<Vec<_>>>()?;
         for (at, Key { name, .. }) in keys.iter().enumerate() {
             if keys[..at].iter().any(|key| key.name == *name) {
-                return Err(value_error(format!("by names the key {name:?} twice")));
+                return Err(value_error(format!("duplicate key {name:?} in by")));
             }
             if COLUMNS.contains(&name.as_str()) {
                 return Err(value_error(format!("by={name:?}: the result has a column of that name already")));
@@ -285,7 +285,7 @@ impl Summary {
     pub fn restored(columns: &RecordBatch, skipped: PythonErrors) -> PyResult<Summary> {
         /// No number of positions is larger, so that numbers can be added up.
         const MOST: u64 = 1 << 48;
-        let malformed = || value_error("malformed pickle: these are no sums");
+        let malformed = || value_error("malformed pickle: not a summary");
         let schema = columns.schema();
         let text = |name: &str| schema.metadata().get(name).cloned().ok_or_else(malformed);
         let mut options = Options::default();

@@ -88,7 +88,7 @@ pub fn list<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyLis
 
 /// The memory of the values as objects in a list of Python, about. Objects that got no memory would end in a panic.
 pub fn object_memory(array: &ArrayRef) -> usize {
-    /// The bytes of a reference, of a number, of a text beside its characters, of a list and of a dictionary beside what they hold.
+    /// The bytes of a reference, of a number, of a text next to its characters, of a list and of a dictionary in addition to what they hold.
     const SIZES: [usize; 5] = [8, 32, 64, 72, 240];
     let [reference, number, text, list, dictionary] = SIZES.map(|size| size * array.len());
     let items = |values: &ArrayRef, start: usize, end: usize| list + object_memory(&values.slice(start, end - start));

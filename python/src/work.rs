@@ -118,7 +118,10 @@ static LAST: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 /// The number of threads that a caller asks for.
 pub fn count(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
     let Some(number) = integer(threads) else {
-        return Err(type_error(format!("threads is an integer from 1 to {MOST_THREADS}, not {}", type_name(threads))));
+        return Err(type_error(format!(
+            "threads must be an integer from 1 to {MOST_THREADS}, not {}",
+            type_name(threads)
+        )));
     };
     match number.extract() {
         Ok(number @ 1..=MOST_THREADS) => Ok(number),

@@ -108,7 +108,7 @@ def test_mistakes() -> None:
     assert [row for row, error in zip(reported["row"], reported["error"], strict=True) if error] == [1, 4, 5]
     wrong: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         ("1. e4", {}, TypeError, "put"),
-        ([5], {}, TypeError, "row 0: positions are text, not int"),
+        ([5], {}, TypeError, "row 0: positions must be str, not int"),
         (pa.array([["e4", "e5"]]), {}, TypeError, "found List.*; for game_positions, join the moves"),
         (pl.DataFrame({"m": [["e4", "e5"]]}), {"column": "m"}, TypeError, '"m" is LargeList.*; for game_positions, join the moves'),
         (pd.Series(["*"] * 2), {"fen": pd.Series([None] * 2, index=[1, 0])}, ValueError, "have different indices"),
@@ -201,7 +201,7 @@ def test_games_begin_where_their_row_says() -> None:
     wrong: list[tuple[Any, Any, type[Exception], str]] = [
         (STARTS["movetext"], "FEN", TypeError, "fen='FEN' names a column: hand over a table"),
         (pa.array(STARTS["movetext"]), "FEN", TypeError, "fen='FEN' names a column: hand over a table"),
-        (table, "start", ValueError, "fen='start': there is no such column; the columns are movetext, FEN"),
+        (table, "start", ValueError, "fen='start': no such column; the columns are movetext, FEN"),
         (table, STARTS["FEN"][:3], ValueError, "fen has 3 rows, and there are 6 games"),
         (STARTS["movetext"], pa.array(range(6)), TypeError, "FEN"),
         ({**STARTS, "FEN": ["8/8 w"] * 6}, None, ValueError, '^row 0, field "FEN", column 4: expected 8 ranks'),

@@ -16,7 +16,7 @@ import slider_attacks
 F = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K2R w K -"]
 FRAME = {"id": [1, 2], "position": F}
 SQUARES, OCCS = np.array([0, 1], np.uint8), np.array([2**40 + 1, 5], np.uint64)
-MASKED = "some elements of an array are masked, so they have no value: give them one with .filled(…), or make the array one of "
+MASKED = "masked elements have no value: fill them with .filled(…), or use pyarrow.array(…), where they are null"
 HERE = pathlib.Path(__file__)
 PRODUCTS = ", ".join(product["name"] for product in slider_attacks.products())
 analyze: Any = slider_attacks.analyze
@@ -58,15 +58,15 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         'not in a file like this StringIO: `read` takes files with mode "rb"',
     ),
     (lambda: analyze(io.BytesIO()), TypeError, 'not in a file like this BytesIO: `read` takes files with mode "rb"'),
-    (lambda: analyze(None), TypeError, "an Arrow column or table, a sequence of texts, or a dictionary, not NoneType"),
-    (lambda: analyze(5), TypeError, "an Arrow column or table, a sequence of texts, or a dictionary, not int"),
-    (lambda: analyze(chess.Board()), TypeError, "positions are a sequence of texts, not a Board: write [board.fen()]"),
-    (lambda: analyze([chess.Board()]), TypeError, "row 0: positions are text, not Board: write board.fen()"),
-    (lambda: analyze([F[0], 5]), TypeError, "row 1: positions are text, not int"),
-    (lambda: analyze([F[0], 5], on_error="null"), TypeError, "row 1: positions are text, not int"),
-    (lambda: analyze([F]), TypeError, "row 0: positions are text, not list"),
-    (lambda: analyze(np.array([F])), TypeError, "row 0: positions are text, not ndarray"),
-    (lambda: analyze(np.array([1, 2])), TypeError, "row 0: positions are text, not int64"),
+    (lambda: analyze(None), TypeError, "an Arrow column or table, a sequence of str, or a dictionary, not NoneType"),
+    (lambda: analyze(5), TypeError, "an Arrow column or table, a sequence of str, or a dictionary, not int"),
+    (lambda: analyze(chess.Board()), TypeError, "positions must be a sequence of str, not a Board: write [board.fen()]"),
+    (lambda: analyze([chess.Board()]), TypeError, "row 0: positions must be str, not Board: write board.fen()"),
+    (lambda: analyze([F[0], 5]), TypeError, "row 1: positions must be str, not int"),
+    (lambda: analyze([F[0], 5], on_error="null"), TypeError, "row 1: positions must be str, not int"),
+    (lambda: analyze([F]), TypeError, "row 0: positions must be str, not list"),
+    (lambda: analyze(np.array([F])), TypeError, "row 0: positions must be str, not ndarray"),
+    (lambda: analyze(np.array([1, 2])), TypeError, "row 0: positions must be str, not int64"),
     (lambda: analyze(pa.array([1])), TypeError, "column positions: expected strings or bytes, or a dictionary of them"),
     (lambda: analyze(pl.LazyFrame(FRAME)), TypeError, "call its .collect(), or use slider_attacks.polars.analyze"),
     (lambda: analyze(pl.col("fen")), TypeError, "an expression of Polars: slider_attacks.polars.analyze and .attacks"),
@@ -74,7 +74,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: analyze(["\ud800"]), ValueError, "row 0, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found"),
     (lambda: analyze([F[0] + "\n" + F[1]]), ValueError, "row 0, column 27: expected one position, found a line end"),
     # Tables.
-    (lambda: analyze(FRAME), ValueError, 'there is no column "fen"; the columns are id, position. Say which one has'),
+    (lambda: analyze(FRAME), ValueError, 'no column "fen"; the columns are id, position. Say which one has'),
     (lambda: analyze(FRAME), ValueError, 'as in column="position"'),
     (lambda: analyze(pa.table(FRAME)), ValueError, 'as in column="position"'),
     (lambda: analyze(pl.DataFrame(FRAME)), ValueError, 'as in column="position"'),
@@ -84,8 +84,8 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         ValueError,
         'Say which one has the positions, as in column="…"',
     ),
-    (lambda: analyze(FRAME, column="pos"), ValueError, 'there is no column "pos"; the columns are id, position'),
-    (lambda: analyze(FRAME, column="id"), TypeError, "row 0: positions are text, not int"),
+    (lambda: analyze(FRAME, column="pos"), ValueError, 'no column "pos"; the columns are id, position'),
+    (lambda: analyze(FRAME, column="id"), TypeError, "row 0: positions must be str, not int"),
     (lambda: analyze(pl.DataFrame(FRAME), column="id"), TypeError, 'column "id" is Int64, and positions are text, FEN'),
     (lambda: analyze({}), TypeError, "the table has no columns"),
     (lambda: analyze({"fen": F[0]}), TypeError, 'column "fen" is one text: put it into a list'),
@@ -112,12 +112,12 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: attacks(SQUARES, OCCS.astype(float)),
         TypeError,
-        "occs are unsigned integers, or int64 for their bits, not float64",
+        "occs must be unsigned integers, or int64 for their bits, not float64",
     ),
     (lambda: attacks(SQUARES, np.array([True, False])), TypeError, "a truth value per square: np.packbits("),
-    (lambda: attacks(SQUARES, F), TypeError, "occs are integers, not str at index 0: bit i of 64 stands for square i"),
+    (lambda: attacks(SQUARES, F), TypeError, "occs must be integers, not str at index 0: bit i of 64 stands for square i"),
     (lambda: attacks(SQUARES, np.array(F)), TypeError, "bit i of 64 stands for square i"),
-    (lambda: queen(0, chess.Board()), TypeError, "occ are integers, not Board: write board.occupied"),
+    (lambda: queen(0, chess.Board()), TypeError, "occ must be integers, not Board: write board.occupied"),
     (lambda: attacks(SQUARES, np.ma.masked_array(OCCS, [False, True])), ValueError, MASKED),
     (lambda: attacks(np.ma.masked_array(SQUARES, [False, True]), OCCS), ValueError, MASKED),
     (
@@ -128,13 +128,13 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # Squares.
     (lambda: attacks(OCCS, SQUARES), ValueError, "is not on the board: squares are 0 to 63, and come before occs"),
     (lambda: attacks(list(map(int, OCCS)), SQUARES), ValueError, "squares are 0 to 63, and come before occs"),
-    (lambda: attacks("d4", 5), TypeError, "squares are integers, not str: a1 is 0, b1 is 1, … h8 is 63"),
-    (lambda: attacks(["d4"], [5]), TypeError, "squares are integers, not str at index 0: a1 is 0"),
-    (lambda: attacks(np.array(["d4"]), [5]), TypeError, "squares are integers, not <U2: a1 is 0, b1 is 1, … h8 is 63"),
+    (lambda: attacks("d4", 5), TypeError, "squares must be integers, not str: a1 is 0, b1 is 1, … h8 is 63"),
+    (lambda: attacks(["d4"], [5]), TypeError, "squares must be integers, not str at index 0: a1 is 0"),
+    (lambda: attacks(np.array(["d4"]), [5]), TypeError, "squares must be integers, not <U2: a1 is 0, b1 is 1, … h8 is 63"),
     (
         lambda: attacks(SQUARES.astype(float), OCCS),
         TypeError,
-        'squares are integers, not float64: use .astype("uint8")',
+        'squares must be integers, not float64: use .astype("uint8")',
     ),
     (
         lambda: attacks(pl.DataFrame(FRAME), OCCS),
@@ -146,12 +146,12 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: attacks(pa.array([1.5, 2]), OCCS),
         TypeError,
-        "squares are integers, not a column of Float64: cast it first",
+        "squares must be integers, not a column of Float64: cast it first",
     ),
     (
         lambda: attacks(pa.array(["a1", "b1"]), OCCS),
         TypeError,
-        "squares are integers, not a column of Utf8: cast it first",
+        "squares must be integers, not a column of Utf8: cast it first",
     ),
     # Options.
     (lambda: attacks(SQUARES, OCCS, "rook"), TypeError, 'not str: options have names, as in slider="rook"'),
@@ -168,7 +168,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: analyze(F, "boards"), ValueError, 'take Positions(…).boards(), or read(…, "boards")'),
     (lambda: analyze(F, "Maps"), ValueError, f"expected one of {PRODUCTS}, in small letters"),
     (lambda: analyze(F, "map"), ValueError, f'what="map": expected one of {PRODUCTS}'),
-    (lambda: analyze(F[0], F[1]), ValueError, "what is a name of products, not FEN: put all texts into one list"),
+    (lambda: analyze(F[0], F[1]), ValueError, "what takes names of products, not FEN: put all texts into one list"),
     (lambda: analyze(F, 1), TypeError, 'what is a name or several, as in ["a", "b"], not int'),
     (lambda: analyze(F, ["maps", 1]), TypeError, 'what is a name or several, as in ["a", "b"], not int'),
     (lambda: analyze(F, b"maps"), TypeError, 'what is a name or several, as in ["a", "b"], not bytes'),
@@ -180,7 +180,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: read(HERE, values=[1, 3, 3, 5, 64]), ValueError, 'values="1,3,3,5,64": expected five numbers from 0 to 63'),
     (lambda: analyze(F, values=(1, 3, 3, 5, -9)), ValueError, 'values="1,3,3,5,-9": expected five numbers from 0 to 63'),
     (lambda: analyze(F, values=5), TypeError, 'as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9", not int'),
-    (lambda: analyze(F, values=None), TypeError, "values are five integers, as in (1, 3, 3, 5, 9), or a text"),
+    (lambda: analyze(F, values=None), TypeError, "values must be five integers, as in (1, 3, 3, 5, 9), or a text"),
     (lambda: analyze(F, values=(1.0, 3, 3, 5, 9)), TypeError, 'or a text such as "1,3,3,5,9", not float'),
     (lambda: analyze(F, values=["1", "3", "3", "5", "9"]), TypeError, 'or a text such as "1,3,3,5,9", not str'),
     (lambda: analyze(F, values=b"11111"), TypeError, 'or a text such as "1,3,3,5,9", not bytes'),
@@ -193,17 +193,17 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: positions(pa.array([F[0].encode(), b"\xff"])), ValueError, ': "\ufffd"'),
     (lambda: slider_attacks.summarize([F[0], "nonsense"]), ValueError, 'found \'o\': "nonsense"'),
     (lambda: slider_attacks.summarize({"fen": [F[0], ""], "x": [1, 2]}, by="x"), ValueError, 'end of the line: ""'),
-    (lambda: analyze(F, threads="2"), TypeError, "threads is an integer from 1 to 256, not str"),
-    (lambda: analyze(F, threads=None), TypeError, "threads is an integer from 1 to 256, not NoneType"),
+    (lambda: analyze(F, threads="2"), TypeError, "threads must be an integer from 1 to 256, not str"),
+    (lambda: analyze(F, threads=None), TypeError, "threads must be an integer from 1 to 256, not NoneType"),
     (lambda: analyze(F, threads=0), ValueError, "threads=0: expected 1 to 256"),
     # Files.
-    (lambda: read(F[0]), ValueError, "this is FEN and no path: `analyze` takes texts, as in analyze([fen])"),
+    (lambda: read(F[0]), ValueError, "this is FEN, not a path: `analyze` takes texts, as in analyze([fen])"),
     (lambda: read(F), ValueError, "this is FEN and no path"),
-    (lambda: read("https://example.com/x.csv"), ValueError, "is no path: open it, for example with fsspec or urllib"),
+    (lambda: read("https://example.com/x.csv"), ValueError, "is a URL, not a path: open it, for example with fsspec or urllib"),
     (
         lambda: read(5),
         TypeError,
-        "expected a path, a file object that gives bytes, or several of them in a list, not int",
+        "expected a path, a binary file object, or a list of them, not int",
     ),
     (lambda: read([5]), TypeError, "or several of them in a list, not int"),
     (lambda: read(b"x.txt"), TypeError, "or several of them in a list, not bytes"),
@@ -211,7 +211,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: read(pa.array(F)), TypeError, "not StringArray: `analyze` takes positions in memory"),
     (lambda: read(pl.DataFrame(FRAME)), TypeError, "not DataFrame: `analyze` takes positions in memory"),
     (lambda: read(io.StringIO(F[0])), TypeError, '<StringIO> is a file of text: open it with mode "rb"'),
-    (lambda: read([]), ValueError, "there are no files to read"),
+    (lambda: read([]), ValueError, "no files to read"),
     (lambda: read("no such file"), FileNotFoundError, "cannot open no such file: No such file or directory"),
     (lambda: read(HERE.parent), ValueError, "tests has no files that end in .fen, .epd, .csv, "),
     (lambda: read(f"{HERE.parent}/*.pgn"), ValueError, "no file matches "),
@@ -224,7 +224,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         'no column "fen"; its columns are id, position (`column` selects',
     ),
     (lambda: read(HERE, batch_rows=-1), ValueError, "batch_rows=-1: expected 1 or more"),
-    (lambda: read(HERE, batch_rows="x"), TypeError, "batch_rows is an integer, not str"),
+    (lambda: read(HERE, batch_rows="x"), TypeError, "batch_rows must be an integer, not str"),
     (lambda: read(HERE, keep=5), TypeError, 'keep is a name or several, as in ["a", "b"], not int'),
 ]
 

@@ -335,10 +335,10 @@ def test_malformed_input() -> None:
     }
     assert positions(kings).fens().tolist() == ["8/8/8/8/8/8/8/Kk6 w - -"]
     cases: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
-        (ONE, {}, TypeError, "positions are a sequence of texts, not one text"),
-        (ONE.encode(), {}, TypeError, "positions are a sequence of texts, not one text"),
-        (5, {}, TypeError, "positions are an Arrow column or table, a sequence of texts, or a dictionary, not int"),
-        ([ONE, 5], {}, TypeError, "row 1: positions are text, not int"),
+        (ONE, {}, TypeError, "positions must be a sequence of str, not one str"),
+        (ONE.encode(), {}, TypeError, "positions must be a sequence of str, not one str"),
+        (5, {}, TypeError, "positions must be an Arrow column or table, a sequence of str, or a dictionary, not int"),
+        ([ONE, 5], {}, TypeError, "row 1: positions must be str, not int"),
         (
             pa.array([1]),
             {},
@@ -360,12 +360,12 @@ def test_malformed_input() -> None:
             {1: 2},
             {},
             TypeError,
-            "positions are an Arrow column or table, a sequence of texts, or a dictionary, not int",
+            "positions must be an Arrow column or table, a sequence of str, or a dictionary, not int",
         ),
         ({"white_king": [1]}, {}, TypeError, "column white_pawn is missing"),
         (kings | {"white_king": [3]}, {}, ValueError, "row 0: "),
         (kings | {"white_king": [2]}, {}, ValueError, "row 0: "),
-        (kings | {"white_king": [1.5]}, {}, TypeError, "white_king are integers, not float at index 0"),
+        (kings | {"white_king": [1.5]}, {}, TypeError, "white_king must be integers, not float at index 0"),
         (kings | {"white_king": [[1]]}, {}, ValueError, "white_king has 2 dimensions, not one"),
         (kings | {"white_king": [1, 1]}, {}, ValueError, "column white_king has 2 rows, and white_pawn has 1"),
         (kings | {"side_to_move": ["x"]}, {}, ValueError, 'row 0, column side_to_move: expected w or b, found "x"'),

@@ -166,7 +166,7 @@ def test_several_files(tmp_path: pathlib.Path) -> None:
         assert table.to_pydict() == pa.table(slider_attacks.analyze(LINES, ["xrays", "threats"], **options)).to_pydict()
     other = tmp_path / "other.csv"
     other.write_text(f"a,b,fen\n1,2,{ONE}\n")
-    with pytest.raises(ValueError, match=r"other.csv: the columns to keep differ from those of the files before it"):
+    with pytest.raises(ValueError, match=r"other.csv: kept columns differ from those of earlier files"):
         list(slider_attacks.read([paths[0], other], keep="all"))
 
 
@@ -250,7 +250,7 @@ def test_games(tmp_path: pathlib.Path) -> None:
         ({"games": 5}, TypeError, "games is a name or several"),
         ({"every": 0}, ValueError, "every=0: expected 1 to"),
         ({"from_ply": -1}, ValueError, "from_ply=-1: expected 0 to"),
-        ({"to_ply": "5"}, TypeError, "to_ply is an integer, not str"),
+        ({"to_ply": "5"}, TypeError, "to_ply must be an integer, not str"),
         ({"from_ply": 5, "to_ply": 4}, ValueError, "to_ply=4 is before from_ply=5"),
     ]
     for options, kind, said in wrong:
@@ -425,8 +425,8 @@ def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
         (gzip.compress(b"\n".join([ONE.encode()] * 100_000))[:-50], "cannot read .*bad"),
         (b"PAR1" + b"?" * 100, "cannot read .*bad as Parquet"),
         (parquet_of([("schema", 2**31 - 1)]), "2147483647 children, but only 1 follow it"),
-        (parquet_of([("schema", 1)] + [("group", 1)] * 1_199), "its schema is more than 100 deep"),
-        (parquet_of([("schema", 1)], groups=b"\xfc\xff\xff\xff\xff\x07"), "it claims a length of 2147483647"),
+        (parquet_of([("schema", 1)] + [("group", 1)] * 1_199), "schema nests deeper than 100 levels"),
+        (parquet_of([("schema", 1)], groups=b"\xfc\xff\xff\xff\xff\x07"), "length 2147483647 exceeds"),
         (b"PARE" + b"?" * 100, "it is Parquet with an encrypted footer"),
         (b"BZh9", "compressed with bzip2"),
         (b"a,b\n1,2\n", 'has no column "fen"; its columns are a, b \\(`column` selects another\\)'),

@@ -186,7 +186,7 @@ def test_files_of_text() -> None:
     for file in [io.StringIO(FEN), open(__file__), gzip.open(io.BytesIO(), "rt")]:
         with file, pytest.raises(TypeError, match='is a file of text: open it with mode "rb"'):
             slider_attacks.read(file)  # type: ignore[call-overload, arg-type, unused-ignore]
-    with pytest.raises(OSError, match='`read` has given str, not bytes: it is a file of text, open it with mode "rb"'):
+    with pytest.raises(OSError, match='`read` returned str, not bytes: it is a text file; open it with mode "rb"'):
         rows(File(io.StringIO(FEN).read))
 
 
@@ -252,7 +252,7 @@ class Unshown(Exception):
 def test_what_is_not_bytes() -> None:
     wrong: list[tuple[Any, str]] = [(None, "NoneType"), (5, "int"), ([b"x"], "list"), (Odd(), "Odd"), ("x", "str")]
     for given, kind in wrong:
-        with pytest.raises(OSError, match=f"`read` has given {kind}, not bytes") as caught:
+        with pytest.raises(OSError, match=f"`read` returned {kind}, not bytes") as caught:
             rows(File(lambda _, given=given: given))  # type: ignore[misc]
         assert isinstance(caught.value.__cause__, TypeError)
 

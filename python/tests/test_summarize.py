@@ -211,7 +211,7 @@ def test_what_is_no_position(tmp_path: pathlib.Path) -> None:
         ({"by": "x:0"}, "above zero"),
         ({"by": ["side", "side"]}, "twice"),
         ({"by": "count"}, "already"),
-        ({"by": "missing"}, "there is no column"),
+        ({"by": "missing"}, "no column"),
         ({"on_error": "null"}, "expected one of raise, skip"),
         ({"threads": 0}, "expected 1 to 256"),
         ({"from_ply": 2, "to_ply": 1}, "before"),

@@ -64,12 +64,12 @@ def test_the_column_with_the_positions(kind: str) -> None:
         assert slider_attacks.Positions(make(), column=column).fens().tolist() == READ
         found = slider_attacks.analyze(make(), "maps", column=column)
         assert pa.table(found) == pa.table(slider_attacks.analyze(FENS, "maps"))
-    with pytest.raises(ValueError, match=r'^there is no column "x"; the columns are id, Fen, fen_of_something'):
+    with pytest.raises(ValueError, match=r'^no column "x";  the columns are id, Fen, fen_of_something'):
         slider_attacks.analyze(make(), column="x")
     with pytest.raises(ValueError, match="row 0, column 1: .*found 'x': \"x\"$"):
         slider_attacks.analyze(make(), column="fen_of_something")
     with pytest.raises(
-        TypeError, match='column "id" is Int64, and positions are text|row 0: positions are text, not int'
+        TypeError, match='column "id" is Int64, and positions are text|row 0: positions must be str, not int'
     ):
         slider_attacks.analyze(make(), column="id")
 
@@ -214,7 +214,7 @@ def test_frames_without_rows_or_without_values() -> None:
 @pytest.mark.parametrize("make", [dict, pa.table, pl.DataFrame, pd.DataFrame, Frame])
 def test_the_only_column_will_do(make: Any) -> None:
     assert slider_attacks.Positions(make({"x": FENS})).fens().tolist() == READ
-    with pytest.raises(ValueError, match='there is no column "y"; the columns are x'):
+    with pytest.raises(ValueError, match='no column "y"; the columns are x'):
         slider_attacks.Positions(make({"x": FENS}), column="y")
 
 

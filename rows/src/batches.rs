@@ -81,7 +81,7 @@ pub struct Request {
     pub on_error: OnError,
     /// A batch has at most this many rows, 1 or more.
     pub rows: usize,
-    /// How many threads parse and compute, beside those that read and gather.
+    /// How many threads parse and compute, in addition to those that read and gather.
     pub threads: usize,
     /// The caller takes columns by their places, as a query does that needs few of many. So a column to keep may have the name of
     /// another column, and the tags of the first games of PGN are columns like those of a table: `all` includes them, and case is
@@ -223,7 +223,7 @@ impl Batches {
             Ok(next) => next,
             Err(RecvTimeoutError::Timeout) => Ok(Next::NotYet),
             Err(RecvTimeoutError::Disconnected) => match self.thread.take().map(JoinHandle::join) {
-                Some(Err(_)) => Err(anyhow!("a thread that reads or computes has panicked")),
+                Some(Err(_)) => Err(anyhow!("a worker thread panicked")),
                 _ => Ok(Next::End),
             },
         }

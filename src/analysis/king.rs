@@ -14,7 +14,7 @@ impl Bitboard for KingRing {
     fn compute(self, board: &SideView) -> u64 {
         let (enemy, empty) = (&board.enemy, board.empty());
         let ring = board.own.king | king_attacks(board.own.king);
-        // Each square of the ring is beside another one.
+        // Each square of the ring is next to another one.
         let row = ring | step::<E>(ring) | step::<W>(ring);
         let around = row | step::<N>(row) | step::<S>(row);
         union(pawn_attacks(ring, board.white)) & enemy.pawns

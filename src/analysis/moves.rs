@@ -63,7 +63,7 @@ impl Task for LegalMoves<'_> {
     }
 }
 
-/// What is known of the positions of a block beside their pieces, as words.
+/// What is known of the positions of a block besides their pieces, as words.
 struct Facts {
     /// All ones if Black is to move.
     black: [u64; BLOCK],

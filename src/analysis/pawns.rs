@@ -45,7 +45,7 @@ const fn adjacent_files(files: u64) -> u64 {
     step::<E>(files) | step::<W>(files)
 }
 
-/// The pawns of `own` that no pawn of `enemy` can stop: none is in front, on the same file or on one beside it.
+/// The pawns of `own` that no pawn of `enemy` can stop: none is in front, on the same or an adjacent file.
 #[derive(Clone, Copy)]
 pub(super) struct PassedPawns;
 
@@ -58,7 +58,7 @@ impl Bitboard for PassedPawns {
     }
 }
 
-/// The pawns of `own` without another one on the files beside theirs.
+/// The pawns of `own` without another one on adjacent files.
 #[derive(Clone, Copy)]
 pub(super) struct Isolated;
 

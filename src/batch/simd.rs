@@ -190,7 +190,7 @@ pub(crate) trait Choices: Bytes {
     fn mirrored(self, a: Self::Vector) -> Self::Vector;
 }
 
-/// Vectors whose 64-bit lanes are boards as they lie in memory, beside vectors with one byte for each board.
+/// Vectors whose 64-bit lanes are boards as they lie in memory, next to vectors with one byte for each board.
 ///
 /// A block has eight *groups* of boards, which are the vectors of [`Boards::load_boards`]. In them, byte *r* of a lane
 /// is rank *r* of a board. Bytes for whole boards are in block order, as squares are: see [`Boards`].

@@ -21,7 +21,7 @@
 //! Two diagonals share a rank of the pseudo-rotated board (here a8 comes before b1), and a ray may run from one into
 //! the other. The line mask removes that at the end.
 //!
-//! Engines kept the three turned boards beside the real one and changed all four with every move, so that an attack set was one
+//! Engines kept the three turned boards next to the real one and changed all four with every move, so that an attack set was one
 //! lookup. Here nothing is kept, so that all methods have the same form: every call turns the board. That is why this method is
 //! slow.
 //!

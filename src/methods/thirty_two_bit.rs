@@ -4,7 +4,7 @@
 //! rest is as in the classic form, with four rows instead of eight.
 //!
 //! A file is harder. Its inner squares, ranks 2 to 7, are three rows in the lower half and three in the upper half. The upper
-//! ones are put beside the lower ones, three bits further up, and the factor `0x01041041` repeats all of them every six bits.
+//! ones are put next to the lower ones, three bits further up, and the factor `0x01041041` repeats all of them every six bits.
 //! The d-file, shown as its ranks:
 //!
 //! ```text

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a row takes inside engines: attack maps of positions, beside a function that returns its argument, and python-chess.
+"""What a row takes inside engines: attack maps of positions, compared with a function that returns its argument, and python-chess.
 
     measure.py [ENGINE ...]
 

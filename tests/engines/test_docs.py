@@ -1,4 +1,4 @@
-"""Every example of docs/scale.md, engine by engine, and its three answers beside those of python-chess."""
+"""Every example of docs/scale.md, engine by engine, and its three answers compared with those of python-chess."""
 
 import pathlib
 import re

@@ -433,7 +433,7 @@ def main(command, count=10_000):
     seconds = time.monotonic() - started
     print(
         f"{len(fens)} positions ({len(set(fens))} different), backends {', '.join(backends)}: "
-        f"{values} values beside python-chess {chess.__version__}, {len(differences)} differences ({seconds:.0f} s)"
+        f"{values} values against python-chess {chess.__version__}, {len(differences)} differences ({seconds:.0f} s)"
     )
     return 1 if differences else 0
 

@@ -108,7 +108,7 @@ export class Board {
     this.name(() => []);
   }
 
-  /** Says what readers of screens tell of each square, beside the piece. */
+  /** Says what readers of screens tell of each square, in addition to the piece. */
   name(more) {
     for (let square = 0; square < 64; square++) {
       const letter = this.pieces[square];

@@ -91,7 +91,7 @@ async function copy(text, what) {
 export function copyOnClick(button, what, text) {
   const usual = button.textContent;
   button.addEventListener("click", async () => {
-    // What stands beside it stays in its place.
+    // What stands next to it stays in its place.
     button.style.minWidth = `${button.offsetWidth}px`;
     button.textContent = (await copy(text(), what)) ? "Copied" : "No";
     setTimeout(() => (button.textContent = usual), 1200);

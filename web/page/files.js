@@ -258,7 +258,7 @@ export class List {
   firstRow() {
     const { fitting, most, isShort } = this.extent();
     if (!isShort) return Math.floor(this.host.scrollTop / ROW);
-    // A pixel of the bar is many rows: which of them is kept beside it.
+    // A pixel of the bar is many rows: which of them is kept next to it.
     const rows = this.count - fitting;
     if (Math.abs((this.top / rows) * most - this.host.scrollTop) > 1.5) this.top = (this.host.scrollTop / most) * rows;
     return Math.round(this.top);

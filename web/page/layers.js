@@ -190,7 +190,7 @@ function drawThreats(board, over, threats, values) {
   }
 }
 
-/** The sign of a layer beside its name. */
+/** The sign of a layer next to its name. */
 export function swatch(column) {
   const { side, draw } = column;
   const colour = column.rest.endsWith("checkers") ? "check" : side;

@@ -35,7 +35,7 @@ fn read(text: &str) -> Result<String, String> {
         fields.remove(0);
     }
     if fields.iter().skip(1).any(|&field| field == "moves") {
-        return Err("moves behind a position are not read: paste the game as PGN".into());
+        return Err("moves after a position are not read: paste the game as PGN".into());
     }
     let first = fields.first().copied().unwrap_or_default();
     if board(first).is_none() {

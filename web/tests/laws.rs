@@ -155,7 +155,7 @@ fn every_product_and_method_is_told() {
         let error = options::plan(&format!("{name} x")).unwrap_err();
         assert!(error.starts_with(&format!("{name}: expected ")) && error.ends_with(", found \"x\""), "{error}");
     }
-    assert_eq!(options::plan("depth 1").unwrap_err(), "there is no option \"depth\"");
+    assert_eq!(options::plan("depth 1").unwrap_err(), "unknown option \"depth\"");
 }
 
 /// Number of the entry, and where it begins.

@@ -460,7 +460,7 @@ fn attackers(board: &Board, square: Square, occupied: BitBoard) -> BitBoard {
     found & occupied
 }
 
-/// For each square: the squares in front of a white pawn there on its file, and on the files beside it.
+/// For each square: the squares in front of a white pawn there on its file, and on the files next to it.
 static FRONTS: [[u64; 2]; 64] = {
     let mut fronts = [[0; 2]; 64];
     let mut square = 0;
@@ -473,7 +473,7 @@ static FRONTS: [[u64; 2]; 64] = {
     fronts
 };
 
-/// The files beside a file.
+/// The files next to a file.
 const fn beside(file: u64) -> u64 {
     (file & !0x8080_8080_8080_8080) << 1 | (file & !0x0101_0101_0101_0101) >> 1
 }
@@ -500,7 +500,7 @@ fn doubled_pawns(board: &Board) -> u64 {
     pawns_that(board, |pawn, white, _| white & pawn.file().bitboard().0 != pawn.bitboard().0)
 }
 
-/// White's pawns that attack the square, now or once they have advanced, are on the files beside it and below.
+/// White's pawns that attack the square, now or once they have advanced, are on the files next to it and below.
 fn is_attacked_later(square: Square, pawns: u64, below: u64) -> bool {
     pawns & below & beside(square.file().bitboard().0) != 0
 }

@@ -94,7 +94,7 @@ pub const CONVERT_FILES: &str =
 pub const CONVERT_HELP: &str = "\
 INPUT
 Everything that `analyze` reads: see `slider-attacks analyze --help` for the formats,
-for directories, patterns, LIST and shards. What is known of a position beside its
+for directories, patterns, LIST and shards. What is known of a position besides its
 board comes from
   PGN, games in tables
               [%eval], the result, the move that was played, the counters

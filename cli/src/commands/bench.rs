@@ -101,7 +101,7 @@ fn move_memory(squares: &[Square], occs: &[u64], out: &mut [u64]) {
     black_box(squares.iter().fold(0, |sum, square| sum ^ square.index()));
 }
 
-/// One row per size and backend, with the sliders beside each other.
+/// One row per size and backend, with the sliders next to each other.
 fn write_short(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
     let ratio = "x scalar";
     let columns = ["pairs", "backend", "queen ns", ratio, "rook ns", ratio, "bishop ns", ratio];

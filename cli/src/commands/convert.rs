@@ -109,12 +109,12 @@ fn format(args: &ConvertArgs) -> RecordFormat {
         (Some(problem), _) => problem,
         (_, Some(RecordFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
         (_, Some(format)) => return format,
-        _ if !has_output => "standard output has no extension that says the format: add --to",
+        _ if !has_output => "cannot infer the format from standard output: add --to",
         _ if matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "NumPy arrays have attack sets, not positions: use `analyze --format npy`"
         }
         _ => {
-            "the extension of the output is unknown: use fen, epd, csv, jsonl, parquet, bulletformat, marlinformat, \
+            "unknown output extension: use fen, epd, csv, jsonl, parquet, bulletformat, marlinformat, \
              viriformat or binpack, or add --to"
         }
     };

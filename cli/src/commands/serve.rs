@@ -21,7 +21,7 @@ pub fn run(options: &ServeArgs, backend: Option<Backend>) -> Result<ExitCode> {
     let started = start(&mut service);
     if matches!(&started, Err(error) if error.kind() == io::ErrorKind::NotFound) {
         bail!(
-            "{SERVICE} is neither beside this command nor on the PATH: from a clone, `cargo install --path serve` \
+            "{SERVICE} is neither next to this command nor on the PATH: from a clone, `cargo install --path serve` \
              installs it"
         );
     }

@@ -72,7 +72,7 @@ fn format(args: &SummarizeArgs) -> SummaryFormat {
     let suggested = extension.as_deref().map_or(Some(SummaryFormat::Table), SummaryFormat::of_extension);
     let has_output = args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
     let is_twice = |(place, key): (usize, &Key)| args.by[..place].iter().any(|other| other.name == key.name);
-    let twice = args.by.iter().enumerate().any(is_twice).then_some("--by names a key twice");
+    let twice = args.by.iter().enumerate().any(is_twice).then_some("duplicate key in --by");
     let problem = match (args.read.problem(extension.as_deref(), twice), args.format.or(suggested)) {
         (Some(problem), _) => problem,
         (_, Some(SummaryFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
@@ -82,9 +82,7 @@ fn format(args: &SummarizeArgs) -> SummaryFormat {
         }
         (_, Some(format)) if args.csv_safe && format != SummaryFormat::Csv => ONLY_CSV,
         (_, Some(format)) => return format,
-        _ => {
-            "the extension of the output is unknown: use csv, jsonl, ndjson, json, parquet, svg, html or txt, or add --format"
-        }
+        _ => "unknown output extension: use csv, jsonl, ndjson, json, parquet, svg, html or txt, or add --format",
     };
     Args::exit("summarize", problem)
 }

@@ -414,9 +414,9 @@ fn columns_are_kept_in_every_format() {
         (jsonl.as_str(), "--keep n,ratings", "no record of standard input has a field \"ratings\" to keep"),
         (csv.as_str(), "--keep ids", "has no column \"ids\" to keep; its columns are id, FEN, note"),
         (csv.as_str(), "--column position", "has no column \"position\"; its columns are id, FEN, note"),
-        ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two columns of that name"),
-        ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two columns of that name"),
-        ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two columns of that name"),
+        ("line,fen\n", "--keep all", "cannot keep column \"line\": the output already has a column of that name"),
+        ("a,fen\n", "--keep a,a", "cannot keep column \"a\": the output already has a column of that name"),
+        ("a,a,fen\n", "--keep all", "cannot keep column \"a\": the output already has a column of that name"),
         (jsonl.as_str(), "--keep all", "name the columns to keep, or use --format jsonl"),
         (wide.as_str(), "--keep all --format parquet", "takes at most 4096 columns, found 5004"),
         ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
@@ -473,7 +473,7 @@ fn several_files_are_one_input() {
     let out = analyze(&format!("{first} {second} --keep id --what hanging"), "").ok();
     assert!(out.contains(&format!("{second},1,b,0x")), "{out}");
     let run = analyze(&format!("{first} {second} --keep all"), "");
-    run.fails("has different columns to keep from the files before it");
+    run.fails(": kept columns differ from those of earlier files");
     let arrays = directory("several");
     analyze(&format!("{first} {second} --format npy -o {}", arrays.display()), "").ok();
     assert_eq!(read_npy::<u64>(&arrays.join("file.npy")), (vec![2], vec![0, 1]));
@@ -562,7 +562,7 @@ fn files_that_are_not_what_they_seem() {
         fs::write(&target, "before").expect("it can be written");
         let run = finish(command("analyze").arg(&path).arg("-o").arg(&target), "");
         [name, message, reason].iter().for_each(|part| run.fails(part));
-        // The old file is unchanged, and there is nothing beside it.
+        // The old file is unchanged, and there is nothing next to it.
         assert_eq!(fs::read(&target).expect("it is there"), b"before");
         assert_eq!(names(target.parent().unwrap()), ["out.csv"]);
     }
@@ -665,7 +665,7 @@ fn files_that_change_while_they_are_read() {
                 assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{kind}, {name}");
                 assert_eq!(rest.lines().count(), 20_001, "{kind}, {name}");
             } else {
-                run.fails(&format!("cannot read {}: it changed while it was read\n", path.display()));
+                run.fails(&format!("cannot read {}: it changed during reading\n", path.display()));
             }
         }
     }
@@ -1336,13 +1336,10 @@ fn columns_of_numbers_are_arrays() {
     assert_eq!((floats("missing"), floats("float")), ("-1 NaN 9007199254740992".into(), "0.5 NaN inf".into()));
     assert_eq!(floats("none"), "NaN NaN NaN");
     for (args, message) in [
-        (
-            "--keep both",
-            "both.npy: integers are missing, so that it has floats, which are too short for 9007199254740993",
-        ),
+        ("--keep both", "both.npy: with missing integers it holds floats, which cannot represent 9007199254740993"),
         ("--keep unsigned", "a.parquet, row 3, column \"unsigned\": expected a number, found one of more than 64 bits"),
         ("--keep bool", "a.parquet, row 1, column \"bool\": expected a number, found \"true\""),
-        ("--keep a/b", "no file can have the name of the column \"a/b\""),
+        ("--keep a/b", "column \"a/b\" is not a valid file name"),
         ("--keep fen", "a.parquet, row 1, column \"fen\": expected a number, found \"4k3/8/8/"),
     ] {
         from_parquet(args).fails(message);
@@ -1376,7 +1373,7 @@ fn columns_of_numbers_are_arrays() {
     );
     fs::write(directory.join("b.parquet"), &parquet).expect("it can be written");
     analyze("a.csv", format!("fen,small\n{GOOD},1\n").as_bytes(), "b.parquet --keep small")
-        .fails("the columns to keep have other types than in the files before");
+        .fails("types of kept columns differ from earlier files");
     // With signs or without, in a directory of outputs, and with nothing.
     analyze("a.csv", csv.as_bytes(), "--keep score --integers signed").ok();
     assert_eq!((kind("line").as_str(), floats("score").as_str()), ("<i8", "-5 7 NaN"));
@@ -1451,7 +1448,7 @@ fn bitboards_are_columns() {
     assert_eq!((text("side_to_move.npy"), text("castling.npy")), ("w   b   ".into(), "KQkq-   ".into()));
     let squares = read_npy::<f64>(&arrays.join("en_passant.npy")).1;
     assert!(squares[0] == 43.0 && squares[1].is_nan(), "{squares:?}");
-    // A column of that name cannot be kept beside it.
+    // A column of that name cannot be kept in addition.
     analyze("- --what boards --keep castling", format!("fen,castling\n{GOOD},x\n"))
         .fails("cannot keep column \"castling\"");
 }

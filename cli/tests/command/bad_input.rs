@@ -168,7 +168,7 @@ fn wrong_command_lines_end_with_2() {
         ("summarize -o a.npy", "for NumPy arrays, use --format npy and name a directory"),
         ("summarize -o a.csv.zst", "the output is not compressed"),
         ("summarize -o a.foo", "the extension of the output is unknown"),
-        ("summarize --by side,side", "--by names a key twice"),
+        ("summarize --by side,side", "duplicate key in --by"),
         ("summarize --by ply:0", "for '--by <KEYS>': expected a step above zero"),
         ("summarize --by side:2", "for '--by <KEYS>': only columns with numbers have steps"),
         ("summarize --by all", "for '--by <KEYS>': expected the name of a column"),
@@ -233,8 +233,8 @@ fn a_url_is_no_path() {
             let run = run_in(&format!("{command} {url}"));
             assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
             let message = format!(
-                "{url} is no path: the output must be on this machine; write to a file and upload it, or to \
-                                   standard output"
+                "{url} is a URL, not a path: only local files are written; write to a file and upload it, or \
+                                   pipe standard output into an upload tool"
             );
             assert!(run.stderr.contains(&message), "{run:?}");
         }
@@ -248,12 +248,12 @@ fn a_url_is_no_path() {
             "analyze a.epd --on-error skip --output-dir out",
         ] {
             let message =
-                format!("{url} is no path: the files must be on this machine; download it first, or pipe it in");
+                format!("{url} is a URL, not a path: only local files are read; download it first, or pipe it in");
             run_in(&format!("{command} {url}")).fails(&message);
         }
     }
-    run_in("analyze s3://bucket/*.epd").fails("s3://bucket/*.epd is no path: ");
-    run_in("analyze --files-from list").fails("list, line 2: gs://bucket/a.epd is no path: ");
+    run_in("analyze s3://bucket/*.epd").fails("s3://bucket/*.epd is a URL, not a path: ");
+    run_in("analyze --files-from list").fails("list, line 2: gs://bucket/a.epd is a URL, not a path: ");
     let mut names: Vec<_> =
         fs::read_dir(&directory).expect("it is there").map(|entry| entry.expect("a name").file_name()).collect();
     names.sort();

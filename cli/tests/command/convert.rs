@@ -765,12 +765,9 @@ fn inputs_of_several_formats_become_one() {
 fn a_wrong_command_line() {
     for (args, message) in [
         ("convert", "<FILE|--files-from <LIST>>"),
-        ("convert a.pgn", "standard output has no extension that says the format: add --to"),
-        ("convert a.pgn -o -", "standard output has no extension that says the format: add --to"),
-        (
-            "convert a.pgn -o a.txt",
-            "the extension of the output is unknown: use fen, epd, csv, jsonl, parquet, bulletformat",
-        ),
+        ("convert a.pgn", "cannot infer the format from standard output: add --to"),
+        ("convert a.pgn -o -", "cannot infer the format from standard output: add --to"),
+        ("convert a.pgn -o a.txt", "unknown output extension: use fen, epd, csv, jsonl, parquet, bulletformat"),
         ("convert a.pgn -o a", "the extension of the output is unknown"),
         ("convert a.pgn -o a.npy", "NumPy arrays have attack sets, not positions: use `analyze --format npy`"),
         ("convert a.pgn -o a.csv.gz", "the output is not compressed"),

@@ -180,11 +180,11 @@ fn impossible() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("truths", parquet(&[], &description(&flat, 0, &[], &[truths])), "claims a length of 2147483647"),
         ("maps", parquet(&[], &description(&flat, 0, &[], &[maps])), "claims a length of 2147483647"),
         ("in", parquet(&[], &description(&flat, 0, &[], &[(15, 12, vec![0x1c; 100_000])])), "too deep"),
-        ("before", place(-5, 10), "10 bytes from byte -5 on"),
-        ("negative", place(5, -10), "-10 bytes from byte 5 on"),
+        ("before", place(-5, 10), "10 bytes at byte -5"),
+        ("negative", place(5, -10), "-10 bytes at byte 5"),
         ("after", place(i64::MAX, 10), "from byte 9223372036854775807 on"),
-        ("long", place(5, i64::MAX), "9223372036854775807 bytes from byte 5 on"),
-        ("fixed", schema(&[group_of(2), leaf("fen"), fixed]), "a value has 2147483647 bytes"),
+        ("long", place(5, i64::MAX), "9223372036854775807 bytes at byte 5"),
+        ("fixed", schema(&[group_of(2), leaf("fen"), fixed]), "value of 2147483647 bytes"),
         ("encrypted", encrypted, "encrypted"),
         ("rows", paged(&[values(0, 1, 38, &plain())], 0, 1 << 40), "fewer rows than it says"),
         ("dictionary", paged(&[dictionary(MOST, &plain()), values(8, 1, 1, &[0])], 0, 1), "2147483647 values in"),
@@ -194,7 +194,7 @@ fn impossible() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("all", paged(&[values(6, MOST, 1_000, &lengths(MOST as u64))], 0, MOST.into()), "other lengths than it says"),
         ("gzip", paged(&[values(0, 1, 100, &gzip(&zeros))], 2, 1), "another size than it says"),
         ("brotli", paged(&[values(0, 1, 100, &[0x11, 0x1e, 0xff, 0xff, 0xff, 0xff])], 4, 1), "too large"),
-        ("gaps", gaps(1 << 12), "more than 1000 pages that are too large"),
+        ("gaps", gaps(1 << 12), "more than 1000 oversized pages"),
         ("zstd", paged(&[values(0, 1, 100, &zstd(&zeros))], 6, 1), "too small"),
         ("header", one(values(0, 1, 38, &[])[..12].to_vec()), "the header of a page at byte 4"),
     ]
@@ -296,7 +296,7 @@ fn endless_inputs() {
         finish(&mut limited(1 << 19, &format!("{command} /dev/zero")), "").fails("/dev/zero, line 1, length: ");
     }
     let list = finish(&mut limited(1 << 19, "analyze --files-from /dev/zero"), "");
-    list.fails("/dev/zero, line 1: a name longer than any file has");
+    list.fails("/dev/zero, line 1: file name too long");
     let many = "/nonexistent/file\n".repeat(1 << 20);
     run("analyze --files-from -", many).fails("standard input, line 1: cannot open /nonexistent/file: ");
 }

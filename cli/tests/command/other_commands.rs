@@ -74,7 +74,7 @@ fn bench_compares_a_backend_with_scalar() {
     }
 }
 
-/// `serve` starts what is installed beside the command, or else what is on the path, with all arguments and its exit code.
+/// `serve` starts what is installed next to the command, or else what is on the path, with all arguments and its exit code.
 #[test]
 #[cfg(unix)]
 fn serve_starts_the_service() {
@@ -99,7 +99,7 @@ fn serve_starts_the_service() {
             .env("PATH", format!("{}:/bin:/usr/bin", other.display()));
         crate::finish(&mut command, "")
     };
-    serve().fails("slider-attacks-serve is neither beside this command nor on the PATH: from a clone, `cargo install");
+    serve().fails("slider-attacks-serve is neither next to this command nor on the PATH: from a clone, `cargo install");
     for (directory, name) in [(&other, "path"), (&own, "beside")] {
         let service = directory.join("slider-attacks-serve");
         std::fs::write(&service, format!("#!/bin/sh\necho {name} \"$@\"\nexit 7\n"))

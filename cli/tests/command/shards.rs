@@ -142,8 +142,8 @@ fn directories_patterns_and_lists_name_files() {
         ("in/[a", "in/[a is not a pattern: "),
         ("none/*.fen", "cannot open none: No such file"),
         ("--files-from none", "cannot read none: No such file"),
-        ("--files-from empty", "empty names no files"),
-        ("--files-from -", "standard input names no files"),
+        ("--files-from empty", "empty lists no files"),
+        ("--files-from -", "standard input lists no files"),
         ("--files-from wrong", "wrong, line 3: cannot open in/none.epd: No such file"),
         ("--files-from stdin -", "only one FILE can be -"),
         ("- --shard 1/2", "shards cannot share standard input"),
@@ -260,7 +260,7 @@ fn each_input_has_an_output_that_is_not_written_twice() {
 
     let before = times(&out);
     let again = analyze_in(&directory, "in --output-dir out");
-    let done = |name: &str| format!("done already: in/{name} (out/{name}.csv)\n");
+    let done = |name: &str| format!("already done: in/{name} (out/{name}.csv)\n");
     assert_eq!((again.code, again.stderr), (Some(0), NAMES.map(done).concat()));
     assert_eq!(times(&out), before);
     // One output is missing. Outputs are not examined.
@@ -307,8 +307,8 @@ fn each_input_has_an_output_that_is_not_written_twice() {
     }
     fs::remove_file(directory.join("in/all.csv")).expect("it is there");
     for (args, message) in [
-        ("in --output-dir .", "in is read, so the output cannot go to "),
-        ("in --output-dir in", "in is read, so the output cannot go to "),
+        ("in --output-dir .", "in is an input, so the output cannot go to "),
+        ("in --output-dir in", "in is an input, so the output cannot go to "),
         ("in/d --output-dir in/a.epd", "Not a directory"),
         ("in/a.epd in/a.epd --output-dir new", "the outputs of in/a.epd and in/a.epd would have the same name: "),
         ("in other --output-dir new", "the outputs of in/a.epd and other/a.epd would have the same name: "),
@@ -360,7 +360,7 @@ fn the_pieces_of_a_file_have_outputs_of_their_own() {
     assert!(whole.stderr.contains("error: out-2/c.parquet.csv would repeat rows "), "{whole:?}");
     // What was done as a whole needs no pieces.
     let run = analyze_in(&directory, &format!("{args} whole --shard 1/2"));
-    assert!(run.stderr.contains("done already: in/c.parquet (whole/c.parquet.csv)\n"), "{run:?}");
+    assert!(run.stderr.contains("already done: in/c.parquet (whole/c.parquet.csv)\n"), "{run:?}");
 }
 
 #[test]
@@ -544,7 +544,7 @@ fn a_file_that_cannot_be_read_is_one_failure() {
         // The same command tries only those that failed.
         let before = times(&directory.join(&output));
         let again = analyze_in(&directory, &args);
-        assert_eq!(again.stderr.lines().filter(|line| line.starts_with("done already: ")).count(), 4, "{again:?}");
+        assert_eq!(again.stderr.lines().filter(|line| line.starts_with("already done: ")).count(), 4, "{again:?}");
         assert_eq!(again.stderr.lines().filter(|line| line.starts_with("failed: ")).count(), 5 + links, "{again:?}");
         assert!(again.code == Some(1) && times(&directory.join(&output)) == before, "{again:?}");
         // Parts of the input as well.
@@ -555,7 +555,7 @@ fn a_file_that_cannot_be_read_is_one_failure() {
                     "in/a.epd in/e.parquet --what counts,threats --on-error skip --format {format} --shard {number}/2 --output-dir {output}"
                 ),
             );
-            assert!(run.stderr.contains("done already: ") || run.stderr.contains("failed: "), "{run:?}");
+            assert!(run.stderr.contains("already done: ") || run.stderr.contains("failed: "), "{run:?}");
         }
     }
     // One that can be read now is done.

@@ -227,7 +227,7 @@ fn a_table_and_drawn_boards() {
     let empty = summarize("- --format svg --limit 0", GOOD).ok();
     assert!(!empty.contains("NaN") && !empty.contains("inf"), "{empty}");
     let run = summarize("--by fen --format svg", "");
-    run.fails("boards are too many to draw, 48 at most: use fewer groups, or fewer products");
+    run.fails("boards exceed the limit of 48 per drawing: use fewer groups, or fewer products");
 }
 
 /// What stands between two texts, as often as it does.
@@ -345,7 +345,7 @@ fn games_malformed_lines_and_too_many_groups() {
 
     let many: String = (0..10_001).map(|number| format!("{GOOD},{number}\n")).collect();
     let run = summarize(&format!("- --by id,side -o {}", path.display()), format!("fen,id\n{many}"));
-    run.fails("the key \"id\" makes more than 10000 groups, each of which takes memory: use a key with fewer values, such as id:100");
+    run.fails("key \"id\" yields more than 10000 groups: use a key with fewer values, such as id:100");
     assert_eq!(fs::read_dir(&directory).expect("it is there").count(), 0);
     let fewer: String = many.lines().take(10_000).map(|line| format!("{line}\n")).collect();
     let arrays = directory.join("arrays");

@@ -21,13 +21,13 @@ pub fn decompress(codec: Compression, bytes: &[u8], page: &mut [u8]) -> Result<(
         // Pages without values have no bytes at all.
         _ if size == 0 => 0,
         Compression::SNAPPY => {
-            ensure!(snap::raw::decompress_len(bytes)? == size, "a page has another size than it says");
+            ensure!(snap::raw::decompress_len(bytes)? == size, "page size does not match its header");
             snap::raw::Decoder::new().decompress(bytes, page)?
         }
         Compression::GZIP(_) => read(MultiGzDecoder::new(bytes), page)?,
         Compression::BROTLI(_) => {
             // The decoder also takes an extension, whose windows have up to 1 GiB.
-            ensure!(bytes.first().is_none_or(|first| first & 0x7f != 0x11), "a page has a window that is too large");
+            ensure!(bytes.first().is_none_or(|first| first & 0x7f != 0x11), "zstd window of a page is too large");
             read(brotli::Decompressor::new(bytes, BUFFER), page)?
         }
         Compression::ZSTD(_) => zstd::bulk::decompress_to_buffer(bytes, page)?,
@@ -40,9 +40,9 @@ pub fn decompress(codec: Compression, bytes: &[u8], page: &mut [u8]) -> Result<(
                 Err(_) => lz4_flex::block::decompress_into(bytes, page)?,
             },
         },
-        Compression::LZO => bail!("its codec LZO is not supported"),
+        Compression::LZO => bail!("codec LZO is not supported"),
     };
-    ensure!(found == size, "a page has another size than it says");
+    ensure!(found == size, "page size does not match its header");
     Ok(())
 }
 
@@ -80,11 +80,11 @@ fn hadoop_lz4(mut bytes: &[u8], size: usize) -> Result<Vec<u8>> {
             bytes = rest;
             usize::try_from(u32::from_be_bytes(*number)).ok()
         };
-        let (length, compressed) = next().zip(next()).context("a block without its sizes")?;
-        ensure!(length <= size - found.len(), "a page has another size than it says");
-        let (block, rest) = bytes.split_at_checked(compressed).context("a block that ends too early")?;
+        let (length, compressed) = next().zip(next()).context("block without its sizes")?;
+        ensure!(length <= size - found.len(), "page size does not match its header");
+        let (block, rest) = bytes.split_at_checked(compressed).context("truncated block")?;
         found.extend(lz4_flex::block::decompress(block, length)?);
-        ensure!(found.len() <= size, "a page has another size than it says");
+        ensure!(found.len() <= size, "page size does not match its header");
         bytes = rest;
     }
     Ok(found)

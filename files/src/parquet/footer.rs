@@ -41,15 +41,15 @@ const ENCRYPTED: [u8; 4] = *b"PARE";
 pub fn read(mut file: &File) -> Result<ArrowReaderMetadata> {
     let length = file.metadata()?.len();
     let mut tail = [0; 8];
-    ensure!(length >= 12, "it has only {length} bytes");
+    ensure!(length >= 12, "the file has only {length} bytes");
     file.seek(SeekFrom::Start(length - 8))?;
     file.read_exact(&mut tail)?;
     let [size, magic] = [tail[..4].try_into()?, tail[4..].try_into()?];
-    ensure!(magic != ENCRYPTED, "its footer is encrypted");
-    ensure!(magic == PLAIN, "it does not end as Parquet does: is it complete?");
+    ensure!(magic != ENCRYPTED, "the footer is encrypted");
+    ensure!(magic == PLAIN, "no Parquet footer at its end: is the file complete?");
     let size = u64::from(u32::from_le_bytes(size));
-    ensure!(size <= length - 12, "its footer has {size} bytes, more than the file");
-    ensure!(size <= MAX_FOOTER, "its footer has {size} bytes, at most {MAX_FOOTER} are read");
+    ensure!(size <= length - 12, "the footer of {size} bytes is larger than the file");
+    ensure!(size <= MAX_FOOTER, "the footer of {size} bytes exceeds the limit of {MAX_FOOTER}");
     let mut footer = vec![0; size as usize];
     file.seek(SeekFrom::Start(length - 8 - size))?;
     file.read_exact(&mut footer)?;
@@ -59,10 +59,10 @@ pub fn read(mut file: &File) -> Result<ArrowReaderMetadata> {
     // Readers leave out groups without columns.
     let groups = metadata.parquet_schema().root_schema().get_fields();
     let names = metadata.schema().fields().iter().map(|field| field.name().as_str());
-    ensure!(names.eq(groups.iter().map(|group| group.name())), "it has a group without columns");
+    ensure!(names.eq(groups.iter().map(|group| group.name())), "group without columns");
     for field in metadata.schema().fields() {
         let (name, size) = (field.name(), largest_null(field.data_type()));
-        ensure!(size <= MAX_NULL, "column {name:?}: a null takes {size} bytes, at most {MAX_NULL} are read");
+        ensure!(size <= MAX_NULL, "column {name:?}: a null of {size} bytes exceeds the limit of {MAX_NULL}");
     }
     Ok(metadata)
 }
@@ -85,7 +85,7 @@ fn checked(footer: &[u8], length: u64) -> Result<Vec<u8>> {
             StructTag::Column => check_column(numbers, length).map(|()| 640)?,
             StructTag::RowGroup => {
                 let rows = numbers[3].unwrap_or(0);
-                ensure!((0..=MAX_ROWS).contains(&rows), "a row group has {rows} rows, at most {MAX_ROWS} are read");
+                ensure!((0..=MAX_ROWS).contains(&rows), "row group of {rows} rows exceeds the limit of {MAX_ROWS}");
                 256
             }
             StructTag::KeyValue => {
@@ -104,13 +104,13 @@ fn checked(footer: &[u8], length: u64) -> Result<Vec<u8>> {
 }
 
 fn check_memory(memory: usize) -> Result<()> {
-    ensure!(memory <= MEMORY, "it would take more than {MEMORY} bytes of memory");
+    ensure!(memory <= MEMORY, "reading it needs more than {MEMORY} bytes of memory");
     Ok(())
 }
 
 fn node(numbers: &FieldNumbers) -> Result<Node> {
     let (size, children) = (numbers[2].unwrap_or(0), numbers[5].unwrap_or(0));
-    ensure!(size <= MAX_RECORD as i64, "a value has {size} bytes, at most {MAX_RECORD} are read");
+    ensure!(size <= MAX_RECORD as i64, "value of {size} bytes exceeds the limit of {MAX_RECORD}");
     let children = usize::try_from(children).with_context(|| format!("a column has {children} children"))?;
     Ok(Node { children, name: numbers[4].unwrap_or(0) as usize })
 }
@@ -121,19 +121,19 @@ fn check_tree(nodes: &[Node], mut memory: usize) -> Result<()> {
     let mut open: Vec<(usize, usize)> = vec![(1, 0)];
     for (place, node) in nodes.iter().enumerate() {
         while open.pop_if(|(left, _)| *left == 0).is_some() {}
-        let (left, names) = open.last_mut().context("its schema has columns that belong nowhere")?;
+        let (left, names) = open.last_mut().context("schema has columns outside its root")?;
         *left -= 1;
         let names = *names + node.name + 48;
         let later = nodes.len() - place - 1;
-        ensure!(node.children <= later, "a column has {} children, but only {later} follow it", node.children);
+        ensure!(node.children <= later, "column has {} children, but only {later} elements follow", node.children);
         memory += if node.children == 0 { 512 + names } else { 0 };
         check_memory(memory)?;
         if node.children > 0 {
-            ensure!(open.len() <= DEPTH, "its schema is more than {DEPTH} deep");
+            ensure!(open.len() <= DEPTH, "schema nests deeper than {DEPTH} levels");
             open.push((node.children, names));
         }
     }
-    ensure!(open.iter().all(|&(left, _)| left == 0), "its schema has fewer columns than it says");
+    ensure!(open.iter().all(|&(left, _)| left == 0), "schema has fewer columns than declared");
     Ok(())
 }
 
@@ -142,9 +142,9 @@ fn check_column(numbers: &FieldNumbers, length: u64) -> Result<()> {
     let start = numbers[11].or(numbers[9]).unwrap_or(0);
     let size = numbers[7].unwrap_or(0);
     let is_inside = start >= 0 && size >= 0 && start.checked_add(size).is_some_and(|end| end as u64 <= length);
-    ensure!(is_inside, "a column has {size} bytes from byte {start} on, in a file of {length}");
+    ensure!(is_inside, "column chunk of {size} bytes at byte {start} exceeds the file of {length} bytes");
     if let Some(data) = numbers[9] {
-        ensure!(data >= 0, "a column begins at byte {data}");
+        ensure!(data >= 0, "column chunk begins at byte {data}");
     }
     Ok(())
 }
@@ -161,6 +161,6 @@ fn check_arrow_schema(text: &[u8]) -> Result<()> {
     };
     match root_as_message_with_opts(&options, message) {
         Ok(_) => Ok(()),
-        Err(error) => bail!("its schema of Arrow: {error}"),
+        Err(error) => bail!("Arrow schema: {error}"),
     }
 }

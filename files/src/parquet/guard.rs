@@ -48,7 +48,7 @@ impl ListCounter {
             return Ok(());
         }
         self.exceeded.store(true, Relaxed);
-        Err(ParquetError::General(format!("a row has more than {MAX_VALUES} values")))
+        Err(ParquetError::General(format!("row has more than {MAX_VALUES} values")))
     }
 }
 

@@ -184,7 +184,7 @@ impl PageHeader {
                 (kind, encoding(4)?, number(1)?)
             }
             1 => (PageKind::Other, Encoding::PLAIN, 0),
-            other => bail!("there is no kind {other} of pages"),
+            other => bail!("unknown page type {other}"),
         };
         let described = [5, 7, 8].iter().filter(|&&field| page[field].is_some()).count();
         ensure!(described <= 1, "it describes {described} pages");
@@ -195,7 +195,7 @@ impl PageHeader {
 
 fn encoding(number: u32) -> Result<Encoding> {
     let known = Encoding::VARIANTS.iter().find(|&&encoding| encoding as u32 == number);
-    known.copied().with_context(|| format!("there is no encoding {number}"))
+    known.copied().with_context(|| format!("unknown encoding {number}"))
 }
 
 impl Pages {
@@ -243,7 +243,7 @@ impl Pages {
             let (header, length) =
                 self.header().with_context(|| format!("the header of a page at byte {}", self.at))?;
             self.at += length;
-            ensure!(header.stored <= self.end - self.at, "a page ends after its column");
+            ensure!(header.stored <= self.end - self.at, "page exceeds its column chunk");
             if let PageKind::V2 { rows, .. } = header.kind {
                 let is_right = if self.levels[1] > 0 { rows <= header.values } else { rows == header.values };
                 ensure!(is_right, "a page has {rows} rows with {} values", header.values);
@@ -307,7 +307,7 @@ impl Pages {
             Some(dictionary) => (dictionary, false),
             None => ((header, self.at), true),
         };
-        ensure!(header.bytes() <= MAX_PAGE, "a page has {} bytes, at most {MAX_PAGE} are read", header.bytes());
+        ensure!(header.bytes() <= MAX_PAGE, "page of {} bytes exceeds the limit of {MAX_PAGE}", header.bytes());
         if is_next {
             self.pass();
         }
@@ -347,9 +347,8 @@ impl Pages {
         };
         let bytes = match self.codec {
             codec if is_compressed && codec != Compression::UNCOMPRESSED => {
-                let size = header.size.checked_sub(levels).context("a page has another size than it says")?;
-                let (levels, values) =
-                    stored.split_at_checked(levels as usize).context("the levels of a page end after it")?;
+                let size = header.size.checked_sub(levels).context("page size does not match its header")?;
+                let (levels, values) = stored.split_at_checked(levels as usize).context("levels exceed their page")?;
                 let mut page = self.spare.page(levels.len() + size as usize);
                 let (before, after) = page.memory[..page.length].split_at_mut(levels.len());
                 before.copy_from_slice(levels);
@@ -370,7 +369,7 @@ impl Pages {
                     PageKind::V1(encodings) => skip_levels(bytes, header.values, encodings, self.levels),
                     _ => bytes.get(levels..),
                 };
-                return check_lengths(header, values.context("the levels of a page end after it")?);
+                return check_lengths(header, values.context("levels exceed their page")?);
             }
             Type::BOOLEAN => 8 * bytes.len(),
             Type::INT64 | Type::DOUBLE => bytes.len() / 8,
@@ -379,7 +378,7 @@ impl Pages {
             Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => bytes.len() / 4,
         };
         let (values, length) = (header.values, bytes.len());
-        ensure!(values as usize <= most, "a dictionary claims {values} values in {length} bytes");
+        ensure!(values as usize <= most, "dictionary declares {values} values in {length} bytes");
         Ok(())
     }
 }
@@ -395,7 +394,7 @@ fn check_lengths(header: &PageHeader, bytes: &[u8]) -> Result<()> {
     let (mut rest, most) = (bytes, header.values.min(MAX_LENGTHS));
     for _ in 0..lists {
         rest = skip_deltas(rest, most.into())
-            .with_context(|| format!("a page of {} values has other lengths than it says", header.values))?;
+            .with_context(|| format!("page of {} values: lengths do not match its header", header.values))?;
     }
     Ok(())
 }

@@ -95,7 +95,7 @@ pub fn survey<'a>(
         let leaves = roots.partition_point(|&root| root < column)..roots.partition_point(|&root| root <= column);
         let mut leaf_weights = Vec::new();
         weights(kind, false, 1, &mut leaf_weights);
-        ensure!(leaf_weights.len() == leaves.len(), "a column has another type than it says");
+        ensure!(leaf_weights.len() == leaves.len(), "column type does not match the schema");
         let (first, lists) = (leaves.start, leaf_weights.iter().map(|&weight| (Arc::default(), weight)).collect());
         let shared = leaves.clone().map(|_| Arc::default()).collect();
         let mut all = ColumnSurvey { row: 0.0, values: 0.0, batch: usize::MAX, first, lists, shared };
@@ -135,7 +135,7 @@ pub fn survey<'a>(
         is_one
     });
     // What lies between them is read on its own, each time from the beginning of the row group.
-    ensure!(found.too_large.len() <= MAX_GAPS, "a row group has more than {MAX_GAPS} pages that are too large");
+    ensure!(found.too_large.len() <= MAX_GAPS, "row group has more than {MAX_GAPS} oversized pages");
     Ok(found)
 }
 
@@ -169,7 +169,7 @@ fn survey_leaf(
         found.values += values;
         pages.pass();
     }
-    ensure!(found.values >= rows, "it has fewer rows than it says");
+    ensure!(found.values >= rows, "fewer rows than declared");
     Ok(found)
 }
 

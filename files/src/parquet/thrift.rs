@@ -204,7 +204,7 @@ impl<'a> Walk<'a> {
         let mut number = 0;
         for group in 0..10 {
             let byte = self.byte()?;
-            ensure!(group < 9 || byte < 2, "a number of more than 64 bits");
+            ensure!(group < 9 || byte < 2, "integer exceeds 64 bits");
             number |= u64::from(byte & 0x7f) << (7 * group);
             if byte < 0x80 {
                 return Ok(number);
@@ -217,7 +217,7 @@ impl<'a> Walk<'a> {
     fn signed(&mut self, within: RangeInclusive<i64>) -> Result<i64> {
         let number = self.number()?;
         let signed = (number >> 1) as i64 ^ -((number & 1) as i64);
-        ensure!(within.contains(&signed), "the number {signed} is out of range");
+        ensure!(within.contains(&signed), "integer {signed} is out of range");
         Ok(signed)
     }
 
@@ -246,7 +246,7 @@ impl<'a> Walk<'a> {
         if count <= left as u64 {
             return Ok(());
         }
-        Err(io::Error::from(UnexpectedEof)).context(format!("it claims a length of {count}, with {left} bytes left"))
+        Err(io::Error::from(UnexpectedEof)).context(format!("length {count} exceeds the {left} bytes left"))
     }
 
     fn structure(&mut self, of: &'static Struct) -> Result<()> {
@@ -267,7 +267,7 @@ impl<'a> Walk<'a> {
                 continue;
             };
             let place = id as usize;
-            ensure!(numbers[place].is_none(), "field {id} is there twice");
+            ensure!(numbers[place].is_none(), "duplicate field {id}");
             let before = self.out.len();
             match id - written {
                 more @ 1..=15 => self.out.push((more as u8) << 4 | kind),
@@ -334,7 +334,7 @@ impl<'a> Walk<'a> {
 
     /// Passes over a value.
     fn skip(&mut self, kind: u8, depth: usize) -> Result<()> {
-        ensure!(depth > 0, "it is too deep");
+        ensure!(depth > 0, "nested too deeply");
         match kind {
             1 | 2 => {}
             3 => _ = self.byte()?,
@@ -371,7 +371,7 @@ impl<'a> Walk<'a> {
                 self.skip(head & 15, depth - 1)?;
             },
             13 => _ = self.take(16)?,
-            _ => bail!("there is no type {kind}"),
+            _ => bail!("unknown type {kind}"),
         }
         Ok(())
     }

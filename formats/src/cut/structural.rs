@@ -68,7 +68,7 @@ fn find(text: &[u8], base: usize, mark: impl Mark) -> u64 {
 #[inline]
 fn bits(part: &[u8; 64], mark: impl Mark) -> u64 {
     let bytes = part.map(|byte| u8::from(mark.is_mark(byte)));
-    // The product has the eight bits beside each other at its upper end.
+    // The product has the eight bits next to each other at its upper end.
     let eight = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     let eights = bytes.as_chunks().0;
     (0..8).map(|at| eight(&eights[at]) << (8 * at)).fold(0, |all, bits| all | bits)

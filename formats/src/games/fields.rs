@@ -148,7 +148,7 @@ fn is_move(word: &[u8]) -> bool {
     is_castling || is_usual && word.windows(2).any(is_square)
 }
 
-/// What is needed of a table, beside the column with the positions.
+/// What is needed of a table, in addition to the column with the positions.
 #[derive(Debug)]
 pub struct Needed {
     /// What the fields of that column hold.
@@ -380,7 +380,7 @@ impl<'p, 'a> FieldRows<'p, 'a> {
         }
     }
 
-    /// Adds what a field holds, beside a value of the column [`MOVES`] or [`START`].
+    /// Adds what a field holds, in addition to a value of the column [`MOVES`] or [`START`].
     pub fn push_text<T: AsRef<str>>(
         &mut self,
         text: &[u8],

@@ -31,7 +31,7 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             let name = quoted(name);
             parser.fail(
                 number,
-                format_args!("JSON: cannot keep field {name}, the output would have two fields of that name"),
+                format_args!("JSON: cannot keep field {name}: the output already has a field of that name"),
             );
             break;
         }

@@ -46,7 +46,7 @@
 //! Scores and outcomes are read as white sees them. A position is read for each move: the one before it. Where a move is none,
 //! nothing after it in the chunk can be read. Where there is no chunk, reading goes on at the next `BINP`.
 //!
-//! Source: `binpack.h` and the files beside it in nnue-pytorch, <https://github.com/official-stockfish/nnue-pytorch>, folder
+//! Source: `binpack.h` and the files next to it in nnue-pytorch, <https://github.com/official-stockfish/nnue-pytorch>, folder
 //! `data_loader/cpp/lib`.
 
 use core::mem;

@@ -97,7 +97,7 @@ impl RecordBlock {
     }
 }
 
-/// What a format has beside scores and outcomes.
+/// What a format has in addition to scores and outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LabelParts {
     /// Nothing.

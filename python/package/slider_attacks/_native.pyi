@@ -1286,13 +1286,13 @@ def analyze(
         The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and
         outposts. In SQL: pawns(fen).
         white_passed : uint64
-            the white pawns that no black pawn faces, on their own file or on one beside it
+            the white pawns that no black pawn faces, on their own or an adjacent file
         black_passed : uint64
-            the black pawns that no white pawn faces, on their own file or on one beside it
+            the black pawns that no white pawn faces, on their own or an adjacent file
         white_isolated : uint64
-            the white pawns without a white pawn on the files beside theirs
+            the white pawns without a white pawn on adjacent files
         black_isolated : uint64
-            the black pawns without a black pawn on the files beside theirs
+            the black pawns without a black pawn on adjacent files
         white_doubled : uint64
             the white pawns that share their file with another one, all of them
         black_doubled : uint64
@@ -1406,7 +1406,7 @@ def read(
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
         says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
     integers, backend, and the options of products : as in `analyze`
-    threads : how many threads parse and compute, from 1 to 256, beside the one that reads
+    threads : how many threads parse and compute, from 1 to 256, in addition to the one that reads
     batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 
     Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list, a directory or a pattern; `line`, the

@@ -113,7 +113,7 @@ class Client:
         """The answers to batches, as they come, while the batches are sent. Neither side has to fit into memory.
 
         Args:
-            call: a name, or a dictionary with the name in `call` and options beside it.
+            call: a name, or a dictionary with the name in `call` and options next to it.
             schema: the schema of the batches.
             batches: what is sent. An answer may have fewer rows than a batch; the order of all rows is the same.
         """

@@ -50,7 +50,7 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     that is not a position, or a square that is not on the board, gives NULL, and with `on_error="raise"` an error, as a game with a
     mistake is then. DuckDB 1.x may then fail because of a row that the query leaves out.
 
-    DuckDB calls a function beside `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
+    DuckDB calls a function next to `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
 
     >>> import duckdb
     >>> import slider_attacks

@@ -72,8 +72,7 @@ impl Groups {
                     self.bytes += value.len();
                     if self.bytes > MOST_TEXT {
                         bail!(
-                            "the groups have texts of more than {} MiB, the last of which is one of the key {}: use keys with \
-                             shorter values",
+                            "group keys exceed {} MiB of text, the last one of key {}: use keys with shorter values",
                             MOST_TEXT >> 20,
                             quoted(&key.name)
                         );
@@ -100,7 +99,7 @@ impl Groups {
         let advice = if key.step.is_none() { format!(", such as {}:100 for numbers", key.name) } else { String::new() };
         let most = self.most;
         bail!(
-            "the key {} makes more than {most} groups, each of which takes memory: use a key with fewer values{advice}, or fewer \
+            "key {} yields more than {most} groups: use a key with fewer values{advice}, or fewer \
              products",
             quoted(&key.name)
         )

@@ -79,7 +79,7 @@ impl SumJob {
     pub fn group_bytes(&self) -> usize {
         let bytes = |column: &ProductColumn| match column.kind() {
             ColumnKind::Bitboard => 512,
-            // Sums beside counts; of threats for each side.
+            // Sums next to counts; of threats for each side.
             ColumnKind::Threats => 2048,
             _ => 1024,
         };

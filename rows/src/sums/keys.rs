@@ -48,7 +48,7 @@ impl FromStr for Key {
             ("", _) => Err("expected the name of a key"),
             (_, Some(0)) => Err("expected a step above zero"),
             (SIDE | PHASE, Some(_)) => Err("only columns with numbers have steps"),
-            ("all", _) => Err("expected the name of a column, not all of them"),
+            ("all", _) => Err("expected a column name, not all of them"),
             _ => Ok(Key { name: name.to_owned(), step }),
         }
     }

@@ -240,7 +240,7 @@ impl Totals {
             .retain(|part| part.minus.is_some() || !subtracted.contains(&part.column) && !white.contains(&part.column));
         let boards = parts.len() * self.keys.len();
         if boards > MOST_BOARDS {
-            bail!("{boards} boards are too many to draw, {MOST_BOARDS} at most: use fewer groups, or fewer products");
+            bail!("{boards} boards exceed the limit of {MOST_BOARDS} per drawing: use fewer groups, or fewer products");
         }
         let squares = || (0..self.keys.len()).flat_map(|group| parts.iter().map(move |part| (group, part)));
         let strongest = |(group, part): (usize, &Part)| {

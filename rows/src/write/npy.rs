@@ -41,11 +41,7 @@ pub fn is_complete(directory: &Path, columns: &[String]) -> bool {
 
 /// The file of a column, whose name may be any text.
 fn path(directory: &Path, name: &str) -> Result<PathBuf> {
-    ensure!(
-        !name.is_empty() && !name.contains(['/', '\\']),
-        "no file can have the name of the column {}",
-        quoted(name)
-    );
+    ensure!(!name.is_empty() && !name.contains(['/', '\\']), "column {} is not a valid file name", quoted(name));
     Ok(directory.join(format!("{name}.npy")))
 }
 
@@ -129,7 +125,7 @@ impl<T: WriteTarget> ColumnWriter for Arrays<T> {
                 self.arrays.push(NpyArray::new(&path(&self.directory, name)?, row, self.integers)?);
             }
             let array = &mut self.arrays[place];
-            ensure!(array.row == row, "the columns to keep have other types than in the files before");
+            ensure!(array.row == row, "types of kept columns differ from earlier files");
             place += 1;
             array.rows += bytes.len() / row.size();
             if row == RowShape::Integer {
@@ -233,7 +229,7 @@ impl<T: WriteTarget> NpyArray<T> {
         let becomes_floats = self.row == RowShape::Integer && self.has_missing;
         ensure!(
             !becomes_floats || self.largest <= LARGEST,
-            "{cannot_write}: integers are missing, so that it has floats, which are too short for {}: write Parquet",
+            "{cannot_write}: with missing integers it holds floats, which cannot represent {}: write Parquet",
             self.largest
         );
         let Some(file) = self.target.file_mut() else { bail!("{cannot_write}: it is not a file") };

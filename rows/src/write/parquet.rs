@@ -223,14 +223,14 @@ impl<T: WriteTarget + 'static> ColumnWriter for Parquet<T> {
     fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         if columns.len() > MAX_COLUMNS {
             let found = columns.len();
-            bail!("a Parquet file takes at most {MAX_COLUMNS} columns, found {found}: keep fewer, or write CSV");
+            bail!("a Parquet file holds at most {MAX_COLUMNS} columns, found {found}: keep fewer, or write CSV");
         }
         let fields = columns.iter().map(|column| with_elements(field(column, self.integers)));
         let schema = Schema::new(fields.collect::<Fields>());
         match &self.file {
             None => self.begin(schema, &columns).map_err(plain).with_context(|| self.cannot_write.clone())?,
             Some((_, format)) if format.schema != schema => {
-                bail!("the columns to keep have other types than in the files before")
+                bail!("types of kept columns differ from earlier files")
             }
             Some(_) => {}
         }

@@ -41,7 +41,7 @@ pub(super) struct Masks {
     pub(super) high: u64,
     /// The five bits of the numbers, the highest first, in the bytes of each lane.
     pub(super) bits: u64,
-    /// The lane for the highest bits, beside the other bits of two positions: for the lower position and the upper one.
+    /// The lane for the highest bits, next to the other bits of two positions: for the lower position and the upper one.
     pub(super) highest: [u8; 2],
 }
 

@@ -66,7 +66,7 @@ impl Existing {
             let (rows, name) = rows.map_or(([1, u64::MAX], String::new()), |(rows, name)| (rows, name));
             let path = added(&whole, &(name + ending));
             if let Some(done) = [added(&whole, ending), path.clone()].into_iter().find(|path| self.is_done(path)) {
-                note(&format!("done already: {} ({})", input.name(), done.display()));
+                note(&format!("already done: {} ({})", input.name(), done.display()));
                 continue;
             }
             check_overlap(&path, rows, there.get(&whole).map_or(&[], Vec::as_slice))?;
@@ -98,7 +98,7 @@ fn check_overlap(path: &Path, rows: [u64; 2], others: &[[u64; 2]]) -> Result<()>
     let repeats = |other: &&[u64; 2]| **other != rows && other[0] <= rows[1] && rows[0] <= other[1];
     if let Some(other) = others.iter().find(repeats) {
         bail!(
-            "{} would repeat rows {} to {}, which have another output there, because the input was cut in other places: \
+            "{} would repeat rows {} to {}, which have another output there, because the input was split differently: \
              remove that output or use another directory",
             display_path(path),
             other[0],

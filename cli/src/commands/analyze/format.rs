@@ -29,7 +29,7 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
             "for NumPy arrays, use --format npy and name a directory"
         }
         (_, Some(format)) => return format,
-        _ => "the extension of the output is unknown: use csv, jsonl, ndjson, json or parquet, or add --format",
+        _ => "unknown output extension: use csv, jsonl, ndjson, json or parquet, or add --format",
     };
     Args::exit("analyze", problem)
 }
