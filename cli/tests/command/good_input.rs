@@ -62,7 +62,13 @@ fn every_row_of_the_sample_is_that_of_the_reference() {
 fn all_backends_write_the_stored_output() {
     let backends = Backend::available().map(|backend| format!("--backend {backend}"));
     for backend in backends.chain([String::new()]) {
-        assert_eq!(run(&format!("attacks {backend}"), "").ok(), include_str!("../expected/attacks.txt"), "{backend}");
+        let rows = run(&format!("attacks {backend}"), "").ok();
+        assert!(rows.starts_with(include_str!("../expected/attacks.txt")), "{backend}:\n{rows}");
+        // FNV-1a. `every_row_of_the_sample_is_that_of_the_reference` compares the values of all rows.
+        let hash = rows
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        assert_eq!(hash, 0xfa3b_162e_91bb_72bc, "{backend}: rows after the stored ones differ");
         assert_eq!(run(&format!("pairs {backend}"), "").ok(), run("pairs", "").ok(), "{backend}");
     }
 }
