@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Two backends are not measured at the same moment, so for ratios of a few percent take
-//! `cargo bench -p rivals --bench ratios`. Each result is compared before it is timed: attack sets with the ray walk,
+//! `cargo bench -p peers --bench ratios`. Each result is compared before it is timed: attack sets with the ray walk,
 //! products with those of the scalar backend.
 //!
 //! All options of criterion work. The defaults here are shorter than its own, for a run of two minutes.

@@ -59,7 +59,7 @@
 //! The two times are relative to the classic form. It takes 2.25 ns per queen with the cache to itself, and 3.9 ns
 //! where the caller walks through 1 MiB between calls of 64 queens, so that the tables have to come back. Measured on
 //! AMD EPYC of family 0x1a (Zen 5), rustc 1.95, 2026-11-21: the median of five runs of
-//! `cargo bench -p rivals --bench methods`, with the best round of each. With the cache shared, the five runs agree within 10% or so, except for the two methods
+//! `cargo bench -p peers --bench methods`, with the best round of each. With the cache shared, the five runs agree within 10% or so, except for the two methods
 //! with 128 KB of tables. How much of those is left in the second-level cache is a matter of luck: their times were
 //! between 1.2 and 2.9 (the median rounds up to 4.1).
 //!

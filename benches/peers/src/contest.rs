@@ -1,6 +1,6 @@
 //! What contestants are, and the loop that most of them run.
 
-pub use rivals::{Contestant, Group, Run};
+pub use peers::{Contestant, Group, Run};
 use slider_attacks::Square;
 
 /// The version of the linked crate; empty for contestants that are not crates.

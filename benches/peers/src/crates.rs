@@ -3,7 +3,7 @@
 //! Each crate is in its fastest form: with PEXT if it has such a form and the build has BMI2. Squares are converted to the
 //! crate's type without a check, since a `Square` of this library is always on the board.
 
-use rivals::SUBSETS;
+use peers::SUBSETS;
 use slider_attacks::Slider;
 
 use crate::contest::{Contestant, Group, loops};

@@ -12,8 +12,8 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use peers::turns::{Rounds, Timing, time_passes};
 use pgn_reader::Reader;
-use rivals::turns::{Rounds, Timing, time_passes};
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
 use slider_attacks::position::Positions;

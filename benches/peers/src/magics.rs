@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use rivals::relevant_blockers;
+use peers::relevant_blockers;
 use slider_attacks::verify::subsets;
 use slider_attacks::{Slider, Square, reference};
 

@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use contest::{Contestant, Group};
-use rivals::Pairs;
-use rivals::turns::{Rounds, Timing, time_passes};
+use peers::Pairs;
+use peers::turns::{Rounds, Timing, time_passes};
 use slider_attacks::Slider;
 
 const DEFAULT_SIZE: usize = 4_096;
@@ -73,7 +73,7 @@ impl FromStr for Word {
 
 /// All that this CPU can run, for one slider. The ray walk does not take part: the others are checked against it.
 fn contestants(slider: Slider) -> Vec<Contestant> {
-    let mut contestants = rivals::contestants(slider);
+    let mut contestants = peers::contestants(slider);
     contestants.retain(|contestant| contestant.group != Group::Walk);
     contestants.extend(crates::contestants(slider));
     contestants.push(magics::contestant(slider));
@@ -125,7 +125,7 @@ fn measure(args: &Args) -> Vec<Table> {
     }
 
     let mut tables = Vec::new();
-    println!("{}", rivals::machine());
+    println!("{}", peers::machine());
     for &slider in &sliders {
         for &size in &sizes {
             let (pairs, contestants) = (Pairs::random(size), contestants(slider));

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use rivals::turns::Timing;
+use peers::turns::Timing;
 use slider_attacks::Slider;
 
 use crate::Table;

@@ -1,6 +1,6 @@
 //! `slider-attacks bench`: a quick look at the speed of all backends, and at whether the right one was chosen.
 //!
-//! `cargo bench -p rivals --bench ratios` compares the backends with other methods as well.
+//! `cargo bench -p peers --bench ratios` compares the backends with other methods as well.
 
 use std::hint::black_box;
 use std::io::{self, Write};

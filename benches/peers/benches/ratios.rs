@@ -1,4 +1,4 @@
-//! Ratios between the backends and their rivals that can be trusted: `cargo bench -p rivals --bench ratios`.
+//! Ratios between the backends and their rivals that can be trusted: `cargo bench -p peers --bench ratios`.
 //!
 //! All contestants take turns of about 200 microseconds (or of one pass, if that takes longer) in one process, so that
 //! whatever slows the machine down slows all of them down. The fastest and the median turn count. Tables:
@@ -12,14 +12,14 @@
 //!   does nothing, and subtracted. The pairs are in the cache, as if the caller had just written them; tables and attack
 //!   sets may have been pushed out.
 //!
-//! Words after `--` select sliders and tables: `cargo bench -p rivals --bench ratios -- queen 4096 16777216 shapes`. With
+//! Words after `--` select sliders and tables: `cargo bench -p peers --bench ratios -- queen 4096 16777216 shapes`. With
 //! `--features rayon`, the parallel calls take part as `par`.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use rivals::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
-use rivals::{Contestant, Group, Pairs, WorkingSet, contestants, just_written, machine};
+use peers::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
+use peers::{Contestant, Group, Pairs, WorkingSet, contestants, just_written, machine};
 use slider_attacks::{Slider, Square};
 
 const SIZES: [usize; 9] = [1, 8, 31, 64, 256, 4_096, 65_536, 1 << 20, 1 << 24];

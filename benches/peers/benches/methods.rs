@@ -1,4 +1,4 @@
-//! The cost of a queen with each scalar method: `cargo bench -p rivals --bench methods`.
+//! The cost of a queen with each scalar method: `cargo bench -p peers --bench methods`.
 //!
 //! All methods take turns in one process, over the same pairs. The fastest and the median turn count. Each
 //! method is inlined into a loop of its own. There are two columns: with the cache to itself, and with a shared cache, where
@@ -10,8 +10,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use rivals::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
-use rivals::{Contestant, Group, Pairs, Run, WorkingSet, just_written, one_by_one};
+use peers::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
+use peers::{Contestant, Group, Pairs, Run, WorkingSet, just_written, one_by_one};
 use slider_attacks::Slider;
 #[cfg(target_arch = "x86_64")]
 use slider_attacks::Square;
