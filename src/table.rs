@@ -1,4 +1,4 @@
-//! Tables that are computed while compiling.
+//! Tables that are computed while compiling, and code that is repeated instead of looped.
 
 /// An array of `$length` entries: `$entry` with each `$index`. `core::array::from_fn` is not `const`.
 macro_rules! table {
@@ -13,4 +13,29 @@ macro_rules! table {
     }};
 }
 
-pub(crate) use table;
+/// The statement with each of these numbers, without a loop. The compiler unrolls loops only in builds for speed, and moves
+/// what comes before a loop into it in one kind of build and not in another. Here the order of the source is that of the
+/// instructions.
+macro_rules! each {
+    ($k:ident in $($number:literal)* => $statement:expr) => {
+        $({
+            let $k: usize = $number;
+            $statement
+        })*
+    };
+}
+
+/// An array of eight values, without a loop.
+macro_rules! eight {
+    ($k:ident => $value:expr) => {
+        eight!(@each $k in 0 1 2 3 4 5 6 7 => $value)
+    };
+    (@each $k:ident in $($number:literal)* => $value:expr) => {
+        [$({
+            let $k: usize = $number;
+            $value
+        }),*]
+    };
+}
+
+pub(crate) use {each, eight, table};

@@ -185,12 +185,12 @@ fn concrete_block<S: Block>(simd: S, slider: Slider, pairs: [(Square, u64); 8]) 
 fn symbolic_files<S: Groups<Vector = [Term; 8]>>(simd: S) -> [Term; 8] {
     let squares = EIGHT.map(|(square, _)| Term::variable(square, 6).widened(8));
     let boards = EIGHT.map(|(_, board)| array::from_fn(|rank| Term::variable(board, 64).extract(8 * rank as u32, 8)));
-    file_bits::Rook::over(simd).group_attacks(squares, |group| boards[group]).map(joined)
+    file_bits::Rook::over(simd).group_attacks(squares, &boards).map(joined)
 }
 
 fn concrete_files<S: Groups<Vector = [u8; 8]>>(simd: S, pairs: [(Square, u64); 8]) -> [u64; 8] {
     let (squares, boards) = (pairs.map(|(square, _)| square.index()), pairs.map(|(_, occ)| occ.to_le_bytes()));
-    file_bits::Rook::over(simd).group_attacks(squares, |group| boards[group]).map(u64::from_le_bytes)
+    file_bits::Rook::over(simd).group_attacks(squares, &boards).map(u64::from_le_bytes)
 }
 
 /// The claim that each board, by the names of its variables, gets what the walk gives, whatever the others are.

@@ -14,7 +14,7 @@ use crate::batch::kernel::{file_bits, lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
 use crate::batch::vector::Lines;
 use crate::batch::{scalar, vector};
-use crate::table::table;
+use crate::table::{eight, table};
 use crate::{Slider, Square};
 
 /// How many boards a block has.
@@ -187,13 +187,11 @@ operations! {
         }
         fn spread_either(self as simd, a: __m256i, b: __m256i, choices: [__m256i; 8]) -> [__m256i; 8] {
             let (low, high) = (_mm256_unpacklo_epi8(b, a), _mm256_unpackhi_epi8(b, a));
-            let mut spread = choices;
-            for (group, spread) in spread.iter_mut().enumerate() {
+            eight!(group => {
                 // All ones are minus one.
-                let from = _mm256_add_epi8(*spread, bytemuck::cast(simd.1.0[group]));
-                *spread = _mm256_shuffle_epi8(if group < 4 { low } else { high }, from);
-            }
-            spread
+                let from = _mm256_add_epi8(choices[group], bytemuck::cast(simd.1.0[group]));
+                _mm256_shuffle_epi8(if group < 4 { low } else { high }, from)
+            })
         }
         fn pair_of_ranks(self, ranks: __m256i, boards: [__m256i; 2]) -> __m256i {
             let even = _mm256_shuffle_epi8(boards[0], _mm256_or_si256(ranks, bytemuck::cast(OF_EVEN)));

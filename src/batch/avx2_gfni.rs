@@ -14,6 +14,7 @@ use crate::batch::kernel::{bit_matrix, few_boards};
 use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 use crate::batch::vector;
 use crate::line::A1_TO_H8;
+use crate::table::each;
 use crate::{Slider, Square};
 
 /// How many boards a block has.
@@ -111,11 +112,11 @@ operations! {
             let even = _mm256_and_si256(pack, read(&simd.1.0.even));
             let odd = _mm256_and_si256(pack, read(&simd.1.0.odd));
             let mut pairs = *boards;
-            for pair in 0..4 {
+            each! { pair in 0 1 2 3 => {
                 let low = _mm256_gf2p8affine_epi64_epi8::<0>(even, boards[2 * pair]);
                 let high = _mm256_gf2p8affine_epi64_epi8::<0>(odd, boards[2 * pair + 1]);
                 pairs[pair] = _mm256_or_si256(low, high);
-            }
+            } }
             join(pairs[0], pairs[1], pairs[2], pairs[3])
         }
     }
@@ -132,9 +133,9 @@ operations! {
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(squares, &simd.1.0.two) }
         fn times(self, pack: V, boards: &[V; 8]) -> V {
             let mut products = *boards;
-            for place in 0..4 {
+            each! { place in 0 1 2 3 => {
                 products[place] = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[place]);
-            }
+            } }
             join(products[0], products[1], products[2], products[3])
         }
     }
@@ -352,10 +353,10 @@ fn pairs_of_ranks(simd: Avx2Gfni, squares: V, boards: &[V; 8], upper: &Table) ->
     let even = _mm256_or_si256(from, read(&simd.1.0.odd));
     let odd = _mm256_or_si256(from, read(&simd.1.0.even));
     let mut pairs = [from; 4];
-    for pair in 0..4 {
+    each! { pair in 0 1 2 3 => {
         let low = _mm256_shuffle_epi8(boards[2 * pair], even);
         pairs[pair] = _mm256_or_si256(low, _mm256_shuffle_epi8(boards[2 * pair + 1], odd));
-    }
+    } }
     pairs
 }
 

@@ -15,7 +15,7 @@ use crate::batch::kernel::{bit_matrix, few_boards};
 use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 use crate::batch::vector;
 use crate::line::A1_TO_H8;
-use crate::table::table;
+use crate::table::{each, table};
 use crate::{Slider, Square};
 
 /// How many boards a block has.
@@ -106,11 +106,11 @@ operations! {
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
         fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
             let mut pairs = *boards;
-            for pair in 0..4 {
+            each! { pair in 0 1 2 3 => {
                 let even = _mm512_gf2p8affine_epi64_epi8::<0>(pack, boards[2 * pair]);
                 let odd = simd.1.masks.odd;
                 pairs[pair] = _mm512_mask_gf2p8affine_epi64_epi8::<0>(even, odd, pack, boards[2 * pair + 1]);
-            }
+            } }
             join(simd, pairs)
         }
     }
@@ -308,10 +308,10 @@ fn exchange(a: V, b: V, odd: u64, up: [u8; 64], down: [u8; 64]) -> (V, V) {
 fn ranks(simd: Avx512Gfni, squares: V, boards: &[V; 8]) -> V {
     let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
     let mut pairs = *boards;
-    for pair in 0..4 {
+    each! { pair in 0 1 2 3 => {
         let even = _mm512_multishift_epi64_epi8(from, boards[2 * pair]);
         pairs[pair] = _mm512_mask_multishift_epi64_epi8(even, simd.1.masks.odd, from, boards[2 * pair + 1]);
-    }
+    } }
     join(simd, pairs)
 }
 

@@ -7,6 +7,7 @@
 //! instruction set. A method that is not inlined costs a call per operation.
 
 use super::blocks::{CACHE_LINE, Traffic, block};
+use crate::table::each;
 
 /// Requests for what is read soon.
 pub(crate) trait Prefetch: Copy {
@@ -174,11 +175,9 @@ pub(crate) fn interleave_pairs<const APART: usize, const N: usize, S: Boards<N>>
     simd: S,
     mut vectors: [S::Vector; 8],
 ) -> [S::Vector; 8] {
-    for low in 0..8 {
-        if low & APART == 0 {
-            (vectors[low], vectors[low + APART]) = simd.interleave(vectors[low], vectors[low + APART]);
-        }
-    }
+    each! { low in 0 1 2 3 4 5 6 7 => if low & APART == 0 {
+        (vectors[low], vectors[low + APART]) = simd.interleave(vectors[low], vectors[low + APART]);
+    } }
     vectors
 }
 

@@ -104,6 +104,7 @@
 
 use crate::batch::blocks::{Kernel, Traffic};
 use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks};
+use crate::table::{each, eight};
 
 /// Queen attacks.
 #[derive(Clone, Copy)]
@@ -192,12 +193,12 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(
     // The file attacks all ranks of its answer, the solved rank only the slider's.
     let answers = simd.pairs(along_file, rank);
     let rows = simd.pairs(file, along_rank);
-    for parity in 0..2 {
+    each! { parity in 0 1 => {
         let [code, columns] = columns_of::<0, S>(simd, answers[parity], rows[parity]);
-        for place in 0..4 {
+        each! { place in 0 1 2 3 => {
             simd.store(out, 2 * place + parity, spread(simd, code, columns, 2, place), traffic);
-        }
-    }
+        } }
+    } }
 }
 
 /// Writes the attack sets of bishops.
@@ -273,11 +274,11 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
     fn ask(&self, pack: usize) -> (S::Vector, [S::Vector; 8]) {
         let (simd, rows) = (self.simd, self.rows[pack]);
         let (mut boards, mut stars) = ([rows; 8], [rows; 8]);
-        for place in 0..8 / ROWS {
+        each! { place in 0 1 2 3 4 5 6 7 => if place < 8 / ROWS {
             let group = simd.group(pack, place);
             stars[place] = simd.star::<QUEEN>(self.squares, group);
             boards[place] = simd.and(simd.board(self.occs, group), stars[place]);
-        }
+        } }
         (simd.times(rows, &boards), stars)
     }
 
@@ -298,21 +299,17 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
             if QUEEN { simd.copies(pack, self.mirrored_twice) } else { simd.product::<0>(slider, simd.splat(REVERSE)) };
         let answers = solve(simd, answers, slider, mirrored);
         let [code, columns] = columns_of::<FLIPPED, S>(simd, answers, self.rows[pack]);
-        for (place, &star) in stars.iter().enumerate().take(8 / ROWS) {
-            let attacks = simd.and(spread(simd, code, columns, ROWS, place), star);
+        each! { place in 0 1 2 3 4 5 6 7 => if place < 8 / ROWS {
+            let attacks = simd.and(spread(simd, code, columns, ROWS, place), stars[place]);
             simd.store(out, simd.group(pack, place), attacks, traffic);
-        }
+        } }
     }
 }
 
 /// All groups of boards.
 #[inline(always)]
 fn all_boards<S: Matrices>(simd: S, boards: &S::Boards) -> [S::Vector; 8] {
-    let mut groups = [simd.board(boards, 0); 8];
-    for (number, group) in groups.iter_mut().enumerate() {
-        *group = simd.board(boards, number);
-    }
-    groups
+    eight!(group => simd.board(boards, group))
 }
 
 /// The attacks along one line in each byte, both ways, whatever the bit of the slider itself is: `twice` is the double of

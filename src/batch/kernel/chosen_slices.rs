@@ -21,9 +21,10 @@
 //!
 //! Sources: [Hyperbola Quintessence](https://www.chessprogramming.org/Hyperbola_Quintessence), in one byte.
 
-use super::rank_slices::{FILE_BIT, InMemory, ONE_BIT, RankByRank, Slices, each, to_boards};
+use super::rank_slices::{FILE_BIT, InMemory, ONE_BIT, RankByRank, Slices, to_boards};
 use crate::batch::blocks::{Kernel, Traffic};
 use crate::batch::simd::{Boards, Choices};
+use crate::table::each;
 
 /// Queen attacks.
 pub(crate) type Queen<S> = ChosenSlices<S, true, true>;

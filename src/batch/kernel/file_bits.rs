@@ -40,7 +40,7 @@
 use super::rank_slices::{FILE_BIT, Sides, Slices};
 use crate::batch::blocks::{Kernel, Traffic};
 use crate::batch::simd::{Boards, Groups};
-use crate::table::table;
+use crate::table::eight;
 
 /// Rook attacks.
 #[derive(Clone, Copy)]
@@ -54,8 +54,7 @@ impl<const N: usize, S: Boards<N> + Groups> Kernel<N> for Rook<S> {
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
         let simd = self.0;
         let (squares, occs) = simd.block_of_pairs(input, start, traffic);
-        // A board is loaded where it is used. All at once, they would not stay in registers.
-        let attacks = self.group_attacks(simd.load_squares(squares), |group| simd.load_boards(occs)[group]);
+        let attacks = self.group_attacks(simd.load_squares(squares), &InMemory(occs));
         simd.store_boards(out, attacks, traffic);
     }
 }
@@ -69,7 +68,7 @@ impl<S: Groups> Rook<S> {
 
     /// The attack sets of eight groups of boards. The numbers of the squares are in block order.
     #[inline(always)]
-    pub(crate) fn group_attacks(self, squares: S::Vector, board: impl Fn(usize) -> S::Vector) -> Slices<S> {
+    pub(crate) fn group_attacks(self, squares: S::Vector, boards: &impl GroupByGroup<S>) -> Slices<S> {
         let simd = self.0;
         let mut lines = BlockLines {
             simd,
@@ -81,15 +80,38 @@ impl<S: Groups> Rook<S> {
         };
         // Not a loop, because the compiler would not unroll it.
         let pairs = [
-            lines.add_pair(0, [board(0), board(1)]),
-            lines.add_pair(2, [board(2), board(3)]),
-            lines.add_pair(4, [board(4), board(5)]),
-            lines.add_pair(6, [board(6), board(7)]),
+            lines.add_pair(0, [boards.group(simd, 0), boards.group(simd, 1)]),
+            lines.add_pair(2, [boards.group(simd, 2), boards.group(simd, 3)]),
+            lines.add_pair(4, [boards.group(simd, 4), boards.group(simd, 5)]),
+            lines.add_pair(6, [boards.group(simd, 6), boards.group(simd, 7)]),
         ];
         let along_rank = Sides::new(simd, lines.file).attacks(simd, simd.join_pairs(pairs));
         let along_file = simd.or(lines.sliders, file_attacks(simd, lines.sliders, lines.occupied));
         let squares = simd.spread_either(lines.file, along_rank, lines.on_rank);
-        table!(group < 8 => simd.where_bit(squares[group], along_file, group))
+        eight!(group => simd.where_bit(squares[group], along_file, group))
+    }
+}
+
+/// The boards of a block, of which one group is taken after the other.
+pub(crate) trait GroupByGroup<S: Groups> {
+    /// The boards of this group.
+    fn group(&self, simd: S, number: usize) -> S::Vector;
+}
+
+impl<S: Groups> GroupByGroup<S> for Slices<S> {
+    #[inline(always)]
+    fn group(&self, _: S, number: usize) -> S::Vector {
+        self[number]
+    }
+}
+
+/// Boards that are loaded where they are used. All at once, they would not stay in registers.
+struct InMemory<'a, const N: usize>(&'a [u64; N]);
+
+impl<const N: usize, S: Boards<N> + Groups> GroupByGroup<S> for InMemory<'_, N> {
+    #[inline(always)]
+    fn group(&self, simd: S, number: usize) -> S::Vector {
+        simd.load_boards(self.0)[number]
     }
 }
 

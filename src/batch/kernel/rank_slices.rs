@@ -47,20 +47,7 @@
 
 use crate::batch::blocks::{Kernel, Traffic};
 use crate::batch::simd::{Boards, Bytes, interleave_pairs};
-use crate::table::table;
-
-/// The statement with each of these numbers, without a loop. The compiler moves what comes before a loop into it, where
-/// that is used, in one kind of build and not in another. Here the order of the source is that of the instructions.
-macro_rules! each {
-    ($k:ident in $($number:literal)* => $statement:expr) => {
-        $({
-            let $k: usize = $number;
-            $statement
-        })*
-    };
-}
-
-pub(super) use each;
+use crate::table::{each, eight};
 
 /// Queen attacks.
 pub(crate) type Queen<S> = RankSlices<S, true, true>;
@@ -120,19 +107,24 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
         let (mut on_rank, mut occ) = ([slider; 8], [slider; 8]);
         each! { k in 0 1 2 3 4 5 6 7 => (on_rank[k], occ[k]) = (simd.lanes_of(rank, k as u8), boards.rank(simd, k)) }
         let sides = Sides::new(simd, slider);
-        let on_ranks = |byte| table!(k < 8 => simd.and(on_rank[k], byte));
         if BISHOP && !S::TERNARY_LOGIC {
             let start = simd.or3(slider, sides.twice, simd.average(slider, simd.splat(0)));
-            let rays = rays_in_a_byte(simd, &sides, on_ranks(start), occ);
+            let rays = rays_in_a_byte(simd, &sides, eight!(k => simd.and(on_rank[k], start)), occ);
             let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
-            return table!(k < 8 => simd.or_and(rays[k], on_rank[k], rank_attacks));
+            return eight!(k => simd.or_and(rays[k], on_rank[k], rank_attacks));
         }
         let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
         if BISHOP {
-            rays_apart(simd, ones, on_ranks(slider), occ, on_ranks(rank_attacks))
+            rays_apart(
+                simd,
+                ones,
+                eight!(k => simd.and(on_rank[k], slider)),
+                occ,
+                eight!(k => simd.and(on_rank[k], rank_attacks)),
+            )
         } else {
-            let rays = straight_rays(simd, on_ranks(slider), occ);
-            table!(k < 8 => simd.or_and(rays[k], on_rank[k], rank_attacks))
+            let rays = straight_rays(simd, eight!(k => simd.and(on_rank[k], slider)), occ);
+            eight!(k => simd.or_and(rays[k], on_rank[k], rank_attacks))
         }
     }
 }
@@ -193,14 +185,35 @@ impl<S: Bytes> Sides<S> {
         let west_attacks = simd.sub(self.slider, simd.max(low, high));
         simd.xor_or(simd.sub(occ, self.twice), occ, west_attacks)
     }
+
+    /// The tips of three rays in a byte at the next rank: those that are not blocked on this one, moved, and those that start
+    /// there.
+    #[inline(always)]
+    fn next_tips(&self, simd: S, tips: S::Vector, start: S::Vector, occ: S::Vector) -> S::Vector {
+        let free = simd.and_not(tips, occ);
+        let (to_east, to_west) = (simd.and(free, self.east), simd.and(free, self.west));
+        let moved = simd.sub(simd.add(free, to_east), simd.average(to_west, simd.splat(0)));
+        simd.add(moved, start)
+    }
 }
 
 /// The union of the slices, each within its mask.
 #[inline(always)]
 fn collapse<S: Bytes>(simd: S, masks: Slices<S>, occ: Slices<S>) -> S::Vector {
-    let masked = |k: usize| simd.and(masks[k], occ[k]);
-    let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
-    simd.or3(and(and(masked(0), 1), 2), and(and(masked(3), 4), 5), and(masked(6), 7))
+    let low = simd.or_and(simd.and(masks[0], occ[0]), masks[1], occ[1]);
+    let low = simd.or_and(low, masks[2], occ[2]);
+    let middle = simd.or_and(simd.and(masks[3], occ[3]), masks[4], occ[4]);
+    let middle = simd.or_and(middle, masks[5], occ[5]);
+    simd.or3(low, middle, simd.or_and(simd.and(masks[6], occ[6]), masks[7], occ[7]))
+}
+
+/// The union of the inner slices, each within its mask.
+#[inline(always)]
+fn collapse_inner<S: Bytes>(simd: S, masks: Slices<S>, occ: Slices<S>) -> S::Vector {
+    let low = simd.or_and(simd.and(masks[1], occ[1]), masks[2], occ[2]);
+    let low = simd.or_and(low, masks[3], occ[3]);
+    let high = simd.or_and(simd.and(masks[4], occ[4]), masks[5], occ[5]);
+    simd.or(low, simd.or_and(high, masks[6], occ[6]))
 }
 
 /// Both diagonals, collapsed, solved and spread.
@@ -218,17 +231,12 @@ fn diagonal_attacks<S: Bytes>(
     each! { k in 1 2 3 4 5 6 => occ[k] = boards.rank(simd, k) }
     let sides = Sides::new(simd, slider);
     let diagonal = simd.sub(simd.add(file, simd.splat(7)), rank);
-    let diagonal: Slices<S> = table!(k < 8 => simd.lookup(ONE_BIT[7 - k], diagonal));
+    let diagonal: Slices<S> = eight!(k => simd.lookup(ONE_BIT[7 - k], diagonal));
     let anti_diagonal = simd.add(file, rank);
-    let anti_diagonal: Slices<S> = table!(k < 8 => simd.lookup(ONE_BIT[k], anti_diagonal));
-    let inner = |masks: Slices<S>| {
-        let masked = |k: usize| simd.and(masks[k], occ[k]);
-        let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
-        simd.or(and(and(masked(1), 2), 3), and(and(masked(4), 5), 6))
-    };
-    let diagonal_attacks = sides.attacks(simd, inner(diagonal));
-    let anti_diagonal_attacks = sides.attacks(simd, inner(anti_diagonal));
-    table!(k < 8 => simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
+    let anti_diagonal: Slices<S> = eight!(k => simd.lookup(ONE_BIT[k], anti_diagonal));
+    let diagonal_attacks = sides.attacks(simd, collapse_inner(simd, diagonal, occ));
+    let anti_diagonal_attacks = sides.attacks(simd, collapse_inner(simd, anti_diagonal, occ));
+    eight!(k => simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
 }
 
 /// `ONE_BIT[from][i]` has bit `i - from`, if a byte has such a bit.
@@ -252,13 +260,11 @@ pub(super) fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>)
     let mut up = [simd.splat(0); 8];
     let mut down = up;
     (up[1], down[6]) = (start[0], start[7]);
-    for k in 1..7 {
+    each! { k in 1 2 3 4 5 6 => {
         up[k + 1] = simd.or_and_not(start[k], up[k], occ[k]);
         down[6 - k] = simd.or_and_not(start[7 - k], down[7 - k], occ[7 - k]);
-    }
-    for k in 1..7 {
-        up[k] = simd.or(up[k], down[k]);
-    }
+    } }
+    each! { k in 1 2 3 4 5 6 => up[k] = simd.or(up[k], down[k]) }
     up[0] = down[0];
     up
 }
@@ -272,52 +278,72 @@ fn rays_apart<S: Bytes>(
     occ: Slices<S>,
     mut attacks: Slices<S>,
 ) -> Slices<S> {
-    let step = |[east, straight, not_west]: [S::Vector; 3], k: usize| {
-        [
-            simd.or_and_not(start[k], east, occ[k]),
-            simd.or_and_not(start[k], straight, occ[k]),
-            simd.either_and_not(not_west, occ[k], start[k]),
-        ]
-    };
-    let moved = |tips: &mut [S::Vector; 3], attacks: &mut S::Vector| {
-        let [east, straight, not_west] = *tips;
-        *tips = [simd.add(east, east), straight, simd.average(not_west, ones)];
-        *attacks = simd.or(*attacks, simd.or_or_not(tips[0], tips[1], tips[2]));
-    };
-    let mut up = [start[0], start[0], simd.xor(start[0], ones)];
-    let mut down = [start[7], start[7], simd.xor(start[7], ones)];
+    let mut up = Tips { east: start[0], straight: start[0], not_west: simd.xor(start[0], ones) };
+    let mut down = Tips { east: start[7], straight: start[7], not_west: simd.xor(start[7], ones) };
     each! { k in 0 1 2 3 4 5 6 => {
         if k > 0 {
-            (up, down) = (step(up, k), step(down, 7 - k));
+            (up, down) = (up.unblocked(simd, start[k], occ[k]), down.unblocked(simd, start[7 - k], occ[7 - k]));
         }
-        moved(&mut up, &mut attacks[k + 1]);
-        moved(&mut down, &mut attacks[6 - k]);
+        up = up.moved(simd, ones);
+        attacks[k + 1] = up.added(simd, attacks[k + 1]);
+        down = down.moved(simd, ones);
+        attacks[6 - k] = down.added(simd, attacks[6 - k]);
     } }
     attacks
+}
+
+/// The tips of the three rays of a queen that leave its rank on one side. The tips to the west are complements.
+#[derive(Clone, Copy)]
+struct Tips<V> {
+    east: V,
+    straight: V,
+    not_west: V,
+}
+
+impl<V: Copy> Tips<V> {
+    /// Those that no piece on this rank blocks, and those that start there.
+    #[inline(always)]
+    fn unblocked<S: Bytes<Vector = V>>(self, simd: S, start: V, occ: V) -> Tips<V> {
+        Tips {
+            east: simd.or_and_not(start, self.east, occ),
+            straight: simd.or_and_not(start, self.straight, occ),
+            not_west: simd.either_and_not(self.not_west, occ, start),
+        }
+    }
+
+    /// The tips at the next rank.
+    #[inline(always)]
+    fn moved<S: Bytes<Vector = V>>(self, simd: S, ones: V) -> Tips<V> {
+        Tips {
+            east: simd.add(self.east, self.east),
+            straight: self.straight,
+            not_west: simd.average(self.not_west, ones),
+        }
+    }
+
+    /// Adds the tips to the attacks of their rank.
+    #[inline(always)]
+    fn added<S: Bytes<Vector = V>>(self, simd: S, attacks: V) -> V {
+        simd.or(attacks, simd.or_or_not(self.east, self.straight, self.not_west))
+    }
 }
 
 /// The same six rays, three in a byte.
 #[inline(always)]
 fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
-    let step = |tips, k: usize| {
-        let free = simd.and_not(tips, occ[k]);
-        let (to_east, to_west) = (simd.and(free, sides.east), simd.and(free, sides.west));
-        let moved = simd.sub(simd.add(free, to_east), simd.average(to_west, simd.splat(0)));
-        simd.add(moved, start[k])
-    };
     let mut tips = start[0];
     let mut attacks = [simd.splat(0); 8];
     attacks[1] = tips;
-    for k in 1..7 {
-        tips = step(tips, k);
+    each! { k in 1 2 3 4 5 6 => {
+        tips = sides.next_tips(simd, tips, start[k], occ[k]);
         attacks[k + 1] = tips;
-    }
+    } }
     let mut tips = start[7];
     attacks[6] = simd.or(attacks[6], tips);
-    for k in (1..7).rev() {
-        tips = step(tips, k);
+    each! { k in 6 5 4 3 2 1 => {
+        tips = sides.next_tips(simd, tips, start[k], occ[k]);
         attacks[k - 1] = simd.or(attacks[k - 1], tips);
-    }
+    } }
     attacks
 }
 

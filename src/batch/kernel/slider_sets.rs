@@ -17,6 +17,7 @@
 use super::rank_slices::{Slices, straight_rays, to_boards, to_ranks};
 use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Boards, Bytes, Matrices, Mirrors};
+use crate::table::each;
 
 /// The kernel for sets of sliders, with what it does to the west.
 #[derive(Clone, Copy)]
@@ -155,20 +156,19 @@ fn diagonal_rays<S: Bytes, W: West<S>>(
     occ: Slices<S>,
     mut attacks: Slices<S>,
 ) -> Slices<S> {
-    let step = |east, west| (simd.add(east, east), to_west.half(simd, west));
-    let (mut east, mut west) = step(start[0], start[0]);
+    let (mut east, mut west) = (simd.add(start[0], start[0]), to_west.half(simd, start[0]));
     attacks[1] = simd.or3(attacks[1], east, west);
-    for k in 1..7 {
-        let go_on = |tips| simd.or_and_not(start[k], tips, occ[k]);
-        (east, west) = step(go_on(east), go_on(west));
+    each! { k in 1 2 3 4 5 6 => {
+        (east, west) = (simd.or_and_not(start[k], east, occ[k]), simd.or_and_not(start[k], west, occ[k]));
+        (east, west) = (simd.add(east, east), to_west.half(simd, west));
         attacks[k + 1] = simd.or3(attacks[k + 1], east, west);
-    }
-    let (mut east, mut west) = step(start[7], start[7]);
+    } }
+    let (mut east, mut west) = (simd.add(start[7], start[7]), to_west.half(simd, start[7]));
     attacks[6] = simd.or3(attacks[6], east, west);
-    for k in (1..7).rev() {
-        let go_on = |tips| simd.or_and_not(start[k], tips, occ[k]);
-        (east, west) = step(go_on(east), go_on(west));
+    each! { k in 6 5 4 3 2 1 => {
+        (east, west) = (simd.or_and_not(start[k], east, occ[k]), simd.or_and_not(start[k], west, occ[k]));
+        (east, west) = (simd.add(east, east), to_west.half(simd, west));
         attacks[k - 1] = simd.or3(attacks[k - 1], east, west);
-    }
+    } }
     attacks
 }
