@@ -30,7 +30,7 @@ use super::fill_up::upper_six;
 use super::steps::Step;
 use crate::line::{A_FILE, B_FILE, C7_TO_H2, Line};
 use crate::table::table;
-use crate::{Slider, Square, reference};
+use crate::{Square, reference};
 
 /// The size of the lookup tables in bytes, without the line masks.
 pub(super) const TABLE_BYTES: usize = size_of_val(&RANK)
@@ -50,12 +50,17 @@ pub(super) static DIAGONAL: [[u64; 64]; 64] = attacks(Line::Diagonal);
 pub(super) static ANTI_DIAGONAL: [[u64; 64]; 64] = attacks(Line::AntiDiagonal);
 
 /// `[square][inner occupancy]`: the attacks along a line. Bit *i* of the occupancy is file *i* + 1, or on a file, rank
-/// *i* + 1. Along one line, a queen attacks what any other slider attacks.
+/// *i* + 1.
 const fn attacks(line: Line) -> [[u64; 64]; 64] {
     table!(index < 64 => table!(inner < 64 => {
         let (sq, inner) = (Square::ALL[index], inner as u64);
         let squares = if let Line::File = line { on_ranks(inner) } else { on_files(inner) };
-        reference::attacks(Slider::Queen, sq, squares) & line.through(sq)
+        match line {
+            Line::Rank => reference::rank_attacks(sq, squares),
+            Line::File => reference::file_attacks(sq, squares),
+            Line::Diagonal => reference::diagonal_attacks(sq, squares),
+            Line::AntiDiagonal => reference::anti_diagonal_attacks(sq, squares),
+        }
     }))
 }
 
@@ -77,6 +82,7 @@ const fn on_ranks(inner: u64) -> u64 {
 
 /// Attacks along the rank.
 #[inline]
+#[must_use]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let product = (occ & Line::Rank.through(sq)).wrapping_mul(B_FILE);
     RANK[sq.index() as usize][upper_six(product)]
@@ -84,6 +90,7 @@ pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the file.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     let product = (occ & Line::File.through(sq)).wrapping_mul(VERTICAL_MULTIPLIER[sq.index() as usize]);
     FILE[sq.index() as usize][upper_six(product)]
@@ -91,6 +98,7 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the diagonal.
 #[inline]
+#[must_use]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let product = (occ & Line::Diagonal.through(sq)).wrapping_mul(B2_TO_B7);
     DIAGONAL[sq.index() as usize][upper_six(product)]
@@ -98,6 +106,7 @@ pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the anti-diagonal.
 #[inline]
+#[must_use]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let product = (occ & Line::AntiDiagonal.through(sq)).wrapping_mul(B2_TO_B7);
     ANTI_DIAGONAL[sq.index() as usize][upper_six(product)]
