@@ -210,7 +210,7 @@ pub unsafe extern "C" fn sla_positions_add(
             }
             let [white, black] = [0, 6].map(|from| core::array::from_fn(|piece| boards[from + piece][0]));
             let color = numbered("side to move", &Color::ALL, sides.map_or(0, |sides| sides[at]).into())?;
-            let castling = castling.map_or(Castling::NONE, |rooks| Castling::of_rooks(rooks[at]));
+            let castling = castling.map_or(Castling::NONE, |rooks| Castling::from_rooks(rooks[at]));
             let passed = match en_passant.map_or(SLA_NO_SQUARE, |squares| squares[at]) {
                 SLA_NO_SQUARE => None,
                 square => Some(Square::new(square).ok_or_else(|| {

@@ -589,7 +589,7 @@ impl Args {
     /// Checks that none of these outputs is a URL. If one is, says so, and ends the process.
     pub fn refuse_urls<'p>(name: &str, outputs: impl IntoIterator<Item = &'p Option<PathBuf>>) {
         if let Some(url) = outputs.into_iter().flatten().find(|path| is_url(path)) {
-            Args::exit(name, &format!("{} is no path: {WRITE_URL}", display_path(url)));
+            Args::exit(name, &format!("{} is a URL, not a path: {WRITE_URL}", display_path(url)));
         }
     }
 

@@ -62,7 +62,7 @@ impl Target {
     pub fn open(path: Option<&Path>, is_text: bool) -> Result<Target> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             if stdout()?.is_terminal() && !is_text {
-                bail!("this format is no text, and is not written to a terminal: name a file with --output");
+                bail!("binary output is not written to a terminal: name a file with --output");
             }
             return Ok(Target { name: "the results".to_owned(), file: None, hidden: None });
         };

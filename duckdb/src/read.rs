@@ -241,7 +241,7 @@ fn request(call: &Call, mut defaults: DatabaseOptions) -> Result<Request> {
         let is_file = path.metadata().map_or(true, |metadata| metadata.is_file());
         ensure!(
             is_file,
-            "cannot read {}: it is no file, and its columns and its rows are read one after the other",
+            "cannot read {}: not a regular file, and it is read twice, for its columns and its rows",
             display_path(path)
         );
     }

@@ -437,7 +437,7 @@ impl Value {
         // DuckDB does not give the length, but the text of a list of copies has all of them. If a null character ends the first
         // one, it is at most twice as long as what comes before, as the escape of a character has two, with a bracket and a
         // quotation mark.
-        let copies = list.ok_or_else(|| anyhow!("DuckDB has no memory for a text"))?.up_to_null()?;
+        let copies = list.ok_or_else(|| anyhow!("DuckDB is out of memory for a string"))?.up_to_null()?;
         if copies.len() < COPIES * text.len() + COPIES {
             bail!("the text has a null character after {text:?}");
         }

@@ -137,7 +137,7 @@ impl Discovery {
             // The next run would take the outputs for inputs.
             ensure!(
                 !whole.starts_with(output),
-                "{} is read, so the output cannot go to {}",
+                "{} is an input, so the output cannot go to {}",
                 display_path(start),
                 display_path(output)
             );

@@ -176,7 +176,7 @@ pub fn is_url(path: &Path) -> bool {
 ///
 /// It is a URL, and no file has this path.
 pub fn check_is_path(path: &Path, advice: &str) -> Result<()> {
-    ensure!(!is_url(path) || path.exists(), "{} is no path: {advice}", display_path(path));
+    ensure!(!is_url(path) || path.exists(), "{} is a URL, not a path: {advice}", display_path(path));
     Ok(())
 }
 

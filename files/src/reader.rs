@@ -75,7 +75,7 @@ impl<'a> InputReader<'a> {
             InputPlace::Sample(sample) => Unread::Sample(sample),
             InputPlace::Stream(stream) => {
                 let cannot_read = || format!("cannot read {}", input.display_name());
-                let bytes = stream.take().with_context(|| format!("{}: it has been read before", cannot_read()))?;
+                let bytes = stream.take().with_context(|| format!("{}: stream already consumed", cannot_read()))?;
                 begun(counter.count(bytes)).with_context(cannot_read)?
             }
             _ => Unread::Stream(Box::new(counter.count(io::stdin()))),

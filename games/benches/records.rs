@@ -57,7 +57,7 @@ impl Games {
         while reader.read(1 << 16, &mut positions, &mut labels).expect("the binpack is right") > 0 {}
         let (mut games, mut moves) = (Games::default(), Vec::new());
         let board = |at: usize| -> Board {
-            let mut board = Board::of_position(&positions, at);
+            let mut board = Board::from_position(&positions, at);
             board.set_counters(labels.halfmoves[at], labels.numbers[at]);
             board
         };
@@ -173,7 +173,7 @@ fn write(games: &Games, count: usize, rounds: Rounds, print: impl Fn(String, Tim
     let mut reader = RecordReader::new(TrainingFormat::Marlinformat, &games.marlinformat);
     while reader.read(count, &mut positions, &mut labels).expect("the records are right") > 0 {}
     let direct = |at: usize| {
-        let mut board = Board::of_position(&positions, at);
+        let mut board = Board::from_position(&positions, at);
         board.set_counters(labels.halfmoves[at], labels.numbers[at]);
         board
     };

@@ -129,7 +129,7 @@ impl Board {
     /// The castling rights. A rook in a corner is written as one of `KQkq`, any other as the letter of its file.
     #[inline]
     pub const fn castling(&self) -> Castling {
-        Castling::of_rooks(self.rooks)
+        Castling::from_rooks(self.rooks)
     }
 
     /// The square behind a pawn that has just moved by two squares, if a pawn can legally take it.
@@ -355,7 +355,7 @@ impl Board {
     pub fn read_fen(fen: &[u8]) -> Result<Board, BoardFenError> {
         let mut positions = Positions::new();
         positions.push_fen(fen).map_err(BoardFenError::Fen)?;
-        let mut board = Board::of_position(&positions, 0);
+        let mut board = Board::from_position(&positions, 0);
         let mut fields = fen.split(|byte| byte.is_ascii_whitespace()).filter(|field| !field.is_empty()).skip(4);
         let is_number = |field: &&[u8]| field.first().is_some_and(u8::is_ascii_digit);
         for counter in [&mut board.halfmoves, &mut board.number] {
@@ -378,7 +378,7 @@ impl Board {
             if own & pieces.kings() != 0 { own & pieces.kind(Piece::Rook as u8 + 1) } else { 0 }
         };
         let rooks = home(0, rank(0)) | home(!0, rank(7));
-        if corners & !rooks == 0 && Castling::of_rooks(corners) == castling {
+        if corners & !rooks == 0 && Castling::from_rooks(corners) == castling {
             return corners;
         }
         let mut all = 0;

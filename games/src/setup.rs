@@ -22,19 +22,19 @@ impl Board {
     ///
     /// let mut positions = Positions::new();
     /// positions.push_fen(b"4k3/8/8/8/8/8/8/R3K3 w KQkq e6")?;
-    /// let mut board = Board::of_position(&positions, 0);
+    /// let mut board = Board::from_position(&positions, 0);
     /// board.set_counters(3, 40);
     /// assert_eq!(board.to_string(), "4k3/8/8/8/8/8/8/R3K3 w Q - 3 40");
     /// # Ok::<(), slider_attacks::position::FenError>(())
     /// ```
-    pub fn of_position(positions: &Positions, index: usize) -> Board {
+    pub fn from_position(positions: &Positions, index: usize) -> Board {
         let kind = |piece| Color::ALL.into_iter().fold(0, |all, color| all | positions.pieces(color, piece)[index]);
         let [pawns, knights, bishops, rooks, queens, kings] = Piece::ALL.map(kind);
         let black = positions.color(Color::Black)[index];
         let planes = [pawns | bishops | queens, knights | bishops | kings, rooks | queens | kings, black];
         let is_black_to_move = positions.side_to_move()[index] == Color::Black;
         let en_passant = positions.en_passant()[index].map_or(0, Square::bitboard);
-        let board = Board::of_parts(planes, is_black_to_move, 0, en_passant, 0, 1);
+        let board = Board::from_parts(planes, is_black_to_move, 0, en_passant, 0, 1);
         let mut board = board.expect("a position has a king of each colour");
         board.rooks = board.rooks_of(positions.castling()[index]);
         board
@@ -48,7 +48,7 @@ impl Board {
     /// # Errors
     ///
     /// A side does not have exactly one king.
-    pub(crate) fn of_parts(
+    pub(crate) fn from_parts(
         planes: [u64; 4],
         is_black_to_move: bool,
         rooks: u64,

@@ -107,7 +107,7 @@ fn assert_same(board: &Board, oracle: &Oracle) {
     let mut positions = Positions::new();
     Board::INITIAL.push_to(&mut positions);
     board.push_to(&mut positions);
-    let mut same = Board::of_position(&positions, 1);
+    let mut same = Board::from_position(&positions, 1);
     same.set_counters(board.halfmove_clock(), board.fullmove_number());
     assert_eq!(&same, board, "{fen}");
 }

@@ -524,7 +524,7 @@ impl PendingRows {
                 match &first {
                     Some(first) if *first != schema => {
                         bail!(
-                            "{}: the columns to keep differ from those of the files before it",
+                            "{}: kept columns differ from those of earlier files",
                             rows.origin.display_name()
                         );
                     }

@@ -47,11 +47,12 @@ impl Castling {
     /// ```
     /// use slider_attacks::position::Castling;
     ///
-    /// assert_eq!(Castling::of_rooks(1 << 7 | 1 << 56).to_string(), "Kq"); // h1, a8
-    /// assert_eq!(Castling::of_rooks(1 << 5 | 1 << 57).to_string(), "Fb"); // f1, b8
+    /// assert_eq!(Castling::from_rooks(1 << 7 | 1 << 56).to_string(), "Kq"); // h1, a8
+    /// assert_eq!(Castling::from_rooks(1 << 5 | 1 << 57).to_string(), "Fb"); // f1, b8
     /// ```
     #[inline]
-    pub const fn of_rooks(rooks: u64) -> Castling {
+    #[must_use]
+    pub const fn from_rooks(rooks: u64) -> Castling {
         let (white, black) = (ON_RANK[(rooks & 0xff) as usize] as u32, ON_RANK[(rooks >> 56) as usize] as u32);
         Castling(white | black << BLACK)
     }
@@ -68,11 +69,13 @@ impl Castling {
     }
 
     /// Whether neither side may castle.
+    #[must_use]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
     /// Whether this letter was given. Always `false` for a character other than `KQkq`, `A` to `H` and `a` to `h`.
+    #[must_use]
     pub fn has(self, letter: char) -> bool {
         u8::try_from(letter).is_ok_and(|letter| self.0 & BITS[usize::from(letter)] != 0)
     }

@@ -126,7 +126,7 @@ impl Positions {
     /// let (e1, a8, e8) = (1 << 4, 1 << 56, 1 << 60);
     /// let planes = [0, e1 | e8, e1 | e8 | a8, e8 | a8];
     /// let mut positions = Positions::new();
-    /// positions.push_planes(planes.each_ref().map(core::slice::from_ref), &[Color::Black], &[Castling::of_rooks(a8)], &[None])?;
+    /// positions.push_planes(planes.each_ref().map(core::slice::from_ref), &[Color::Black], &[Castling::from_rooks(a8)], &[None])?;
     /// assert_eq!(positions.fen(0), "r3k3/8/8/8/8/8/8/4K3 b q -");
     /// # Ok::<(), slider_attacks::position::PlanesError>(())
     /// ```

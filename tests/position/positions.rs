@@ -472,7 +472,7 @@ fn planes_are_positions_or_nothing_is_added() {
                     plane.push(board);
                 }
                 sides.push(Color::ALL[random.next() as usize % 2]);
-                castling.push(Castling::of_rooks(random.next()));
+                castling.push(Castling::from_rooks(random.next()));
                 en_passant.push(Square::new(
                     (random.next() % 2 * 24 + 16 + random.next() % 8 + 48 * (random.next() % 2)) as u8,
                 ));
@@ -533,10 +533,10 @@ fn rights_of_rooks_are_letters() {
         let expected = |text: String| text.parse::<Castling>().unwrap_or(Castling::NONE);
         // Nothing between the first and the last rank counts.
         let middle = 0x00ff_ffff_ffff_ff00;
-        assert_eq!(Castling::of_rooks(u64::from(byte) | middle), expected(white.clone()));
-        assert_eq!(Castling::of_rooks(u64::from(byte) << 56 | middle), expected(white.to_ascii_lowercase()));
+        assert_eq!(Castling::from_rooks(u64::from(byte) | middle), expected(white.clone()));
+        assert_eq!(Castling::from_rooks(u64::from(byte) << 56 | middle), expected(white.to_ascii_lowercase()));
         assert_eq!(
-            Castling::of_rooks(u64::from(byte) << 56 | u64::from(byte)),
+            Castling::from_rooks(u64::from(byte) << 56 | u64::from(byte)),
             expected(white.clone() + &white.to_ascii_lowercase())
         );
     }

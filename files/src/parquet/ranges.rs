@@ -172,7 +172,7 @@ impl RangeReader {
         };
         let (mut arrays, mut row, mut sum, mut read) = (Vec::new(), 0, 0, from);
         while row < all.len() {
-            let Some(batch) = catch_panics(|| reader.next())? else { bail!("it has fewer rows than it says") };
+            let Some(batch) = catch_panics(|| reader.next())? else { bail!("fewer rows than declared") };
             let array = batch?.column(0).clone();
             read += array.len() as u64;
             let start = row;

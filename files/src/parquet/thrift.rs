@@ -327,7 +327,7 @@ impl<'a> Walk<'a> {
                 return Ok(count as i64);
             }
             (FieldKind::Struct(of), 12) => self.structure(of)?,
-            _ => bail!("it has another type than it should have"),
+            _ => bail!("unexpected type"),
         }
         Ok(0)
     }

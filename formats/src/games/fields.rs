@@ -225,7 +225,7 @@ impl FirstMoves {
     fn board(&mut self, fen: &[u8], moves: &[u8], field: &str) -> Result<Board, Wrong> {
         self.before.clear();
         push_field(&mut self.before, fen, field)?;
-        let mut board = Board::of_position(&self.before, 0);
+        let mut board = Board::from_position(&self.before, 0);
         let word = moves.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
         let word = word.ok_or_else(|| Wrong::from(Problem::NoMove).about_field(MOVES))?;
         let played = match word {
@@ -298,7 +298,7 @@ pub fn read_game(
     if let Some(start) = start.filter(|start| !start.trim_ascii().is_empty()) {
         let mut positions = Positions::new();
         match push_field(&mut positions, start, START) {
-            Ok(()) => first = Board::of_position(&positions, 0),
+            Ok(()) => first = Board::from_position(&positions, 0),
             Err(what) => return no_game(rows, parser, what),
         }
     }

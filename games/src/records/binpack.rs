@@ -394,7 +394,7 @@ fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, RecordProblem> {
     }
     let (count, end) = (word(28) & 0x3fff, word(28) >> 14);
     let number = count / 2 + 1;
-    let board = Board::of_parts(planes, is_black_to_move, rooks, behind, word(30), number)?;
+    let board = Board::from_parts(planes, is_black_to_move, rooks, behind, word(30), number)?;
     let outcome = match (end, is_black_to_move) {
         (0, _) => Outcome::Draw,
         (1, true) | (2, false) => Outcome::White,

@@ -108,7 +108,7 @@ impl<'a, P: Packed> FixedReader<'a, P> {
             block.scores[at] = fields.score;
             block.outcomes[at] = fields.outcome;
             if P::PARTS >= LabelParts::Counters {
-                block.castling[at] = Castling::of_rooks(rooks);
+                block.castling[at] = Castling::from_rooks(rooks);
                 block.side_to_move[at] = if fields.is_black_to_move { Color::Black } else { Color::White };
                 block.en_passant[at] = fields.en_passant;
                 block.halfmoves[at] = fields.halfmoves;

@@ -106,7 +106,7 @@ impl<'a> ViriformatReader<'a> {
         let board = if are_right & is_right {
             let en_passant = fields.en_passant.map_or(0, |square| square.bitboard());
             let is_black = fields.is_black_to_move;
-            let board = Board::of_parts(planes, is_black, rooks, en_passant, fields.halfmoves, fields.number);
+            let board = Board::from_parts(planes, is_black, rooks, en_passant, fields.halfmoves, fields.number);
             board.map_err(RecordProblem::Board)
         } else {
             Err(marlinformat::MarlinformatRecord::problem(record, numbers))

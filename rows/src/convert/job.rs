@@ -193,7 +193,7 @@ impl EncodedRows {
         let labels = columns.labels(at)?;
         let PositionLabels { score, result, halfmove, fullmove } = labels;
         let board = || {
-            let mut board = Board::of_position(positions, at);
+            let mut board = Board::from_position(positions, at);
             board.set_counters(halfmove.unwrap_or(0), fullmove.unwrap_or(1));
             board
         };

@@ -308,7 +308,7 @@ impl<'a> LabelSource<'a> {
     /// How a position came about, if that is known.
     pub fn arrival(&self, at: usize) -> Option<Arrival> {
         let mv = self.led(at).ok()??;
-        Some(Arrival { mv, board: Board::of_position(&self.records.positions, at) })
+        Some(Arrival { mv, board: Board::from_position(&self.records.positions, at) })
     }
 }
 

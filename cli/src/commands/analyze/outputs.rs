@@ -63,7 +63,7 @@ impl TableOutput {
             && !Arc::ptr_eq(first, &origin)
             && first.columns() != origin.columns()
         {
-            bail!("{} has different columns to keep from the files before it", origin.display_name());
+            bail!("{}: kept columns differ from those of earlier files", origin.display_name());
         }
         // Of a record that cannot be read, no column may be known.
         self.seen.add(&origin, found, positions - nulls);
