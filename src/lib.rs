@@ -24,6 +24,8 @@
 //! | positions | attack maps, pins, mobility, exchanges, tactics, pawns, legal moves, threats | [`analysis`] |
 //! | arrays | to choose or compare instruction sets | [`Backend`] |
 //! | one pair | to see how other methods compute it | [`methods`] |
+//! | a bitboard | its squares | [`Squares`] |
+//! | your own bitboards | arrays of positions | [`Positions::push`](position::Positions::push), [`Positions::push_planes`](position::Positions::push_planes) |
 //! | a bitboard | to flip, mirror, rotate or draw it | [`flip`], [`diagram`] |
 //! | a method of your own | to check that it is right | [`verify`], [`reference`](mod@reference) |
 //!
@@ -53,6 +55,7 @@
 //!   They share the work of one call among the threads of a rayon pool.
 
 #![deny(missing_docs)]
+#![warn(clippy::must_use_candidate)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature
 
 pub mod analysis;
@@ -86,7 +89,7 @@ pub use error::{BatchError, ParseNameError};
 pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use rays::set_attacks;
 pub use slider::Slider;
-pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};
+pub use square::{ParseSquareError, Square, SquareIndex, Squares, TryFromIndexError};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -14,7 +14,7 @@
 //! assert_eq!(positions.pieces(Color::White, Piece::Rook), [0x81, 0x01]);
 //! assert_eq!(positions.occupancies()[0], 0xffff_0000_0000_ffff);
 //! assert_eq!(positions.side_to_move(), [Color::White, Color::Black]);
-//! assert_eq!(positions.fen(1), "4k3/8/8/8/8/8/8/R3K3 b Q -");
+//! assert_eq!(positions.get(1).unwrap().to_string(), "4k3/8/8/8/8/8/8/R3K3 b Q -");
 //! # Ok::<(), slider_attacks::position::FenError>(())
 //! ```
 //!
@@ -39,6 +39,7 @@ mod error;
 mod fast;
 mod fen;
 mod planes;
+mod single;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "no other backend reads text")
@@ -49,6 +50,7 @@ use block::{BLOCK, PositionBlock};
 pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, PlanesError, ReadError};
 use fen::FenRecord;
+pub use single::{Position, PositionIter};
 use vector::{Scratch, TextsTask};
 
 use core::ops::Range;
@@ -67,6 +69,7 @@ crate::error::names! { Color, 2: White "white", Black "black" }
 
 impl Color {
     /// The other colour.
+    #[must_use]
     pub const fn other(self) -> Color {
         match self {
             Color::White => Color::Black,
@@ -91,6 +94,7 @@ crate::error::names! { Piece, 6: Pawn "pawn", Knight "knight", Bishop "bishop", 
 
 impl Piece {
     /// The letter in FEN: one of `PNBRQK` for white, one of `pnbrqk` for black.
+    #[must_use]
     pub const fn letter(self, color: Color) -> char {
         let letter = b"PNBRQK"[self as usize];
         match color {
@@ -116,11 +120,13 @@ pub struct Positions {
 
 impl Positions {
     /// No positions.
+    #[must_use]
     pub fn new() -> Positions {
         Positions::default()
     }
 
     /// No positions, with room for `capacity` of them.
+    #[must_use]
     pub fn with_capacity(capacity: usize) -> Positions {
         let mut positions = Positions::new();
         positions.reserve(capacity);
@@ -136,11 +142,13 @@ impl Positions {
     }
 
     /// The number of positions.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.occupancies.len()
     }
 
     /// Whether there are no positions.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.occupancies.is_empty()
     }
@@ -293,26 +301,37 @@ impl Positions {
         castling: Castling,
         en_passant: Option<Square>,
     ) -> Result<(), BoardError> {
-        let (mut occupied, mut twice) = (0, 0);
-        for board in pieces.as_flattened() {
-            twice |= occupied & board;
-            occupied |= board;
-        }
-        if let Some(square) = Square::new(twice.trailing_zeros() as u8) {
-            return Err(BoardError::TwoPieces { square });
-        }
-        for color in Color::ALL {
-            let kings = pieces[color as usize][Piece::King as usize].count_ones();
-            if kings != 1 {
-                return Err(BoardError::OneKing { color, kings });
-            }
-        }
-        if let Some(square) = en_passant.filter(|square| !matches!(square.rank(), 2 | 5)) {
-            return Err(BoardError::EnPassant { square });
-        }
-        let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
-        self.add(&FenRecord { pieces, colors, side_to_move, castling, en_passant });
+        self.push(Position::new(pieces, side_to_move, castling, en_passant)?);
         Ok(())
+    }
+
+    /// Adds a position. Nothing is allocated unless the arrays have to grow.
+    pub fn push(&mut self, position: Position) {
+        self.add(&position.0);
+    }
+
+    /// The position with this index, or `None` if there are no more than `index`. An array of arrays has no reference to a
+    /// position, so there is no `positions[index]`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Position> {
+        (index < self.len()).then(|| self.at(index))
+    }
+
+    /// The positions, one after the other. Batch calls take less time than loops over this.
+    #[must_use]
+    pub fn iter(&self) -> PositionIter<'_> {
+        self.slice(0..self.len()).into()
+    }
+
+    /// The position with this index. Panics if there is none.
+    fn at(&self, index: usize) -> Position {
+        Position(FenRecord {
+            pieces: self.pieces.each_ref().map(|pieces| pieces.each_ref().map(|boards| boards[index])),
+            colors: self.colors.each_ref().map(|boards| boards[index]),
+            side_to_move: self.side_to_move[index],
+            castling: self.castling[index],
+            en_passant: self.en_passant[index],
+        })
     }
 
     /// Adds the positions of a whole text, one per line, and returns how many there were.
@@ -426,38 +445,45 @@ impl Positions {
     /// assert_eq!(maps, [0x0101_0101_0101_393e]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn slice(&self, range: Range<usize>) -> PositionSlice<'_> {
         assert!(range.start <= range.end && range.end <= self.len(), "{range:?} of {} positions", self.len());
         PositionSlice { positions: self, start: range.start, end: range.end }
     }
 
     /// The squares of one kind of piece of one colour: one bitboard per position.
+    #[must_use]
     pub fn pieces(&self, color: Color, piece: Piece) -> &[u64] {
         &self.pieces[color as usize][piece as usize]
     }
 
     /// The squares of all pieces of one colour: one bitboard per position.
+    #[must_use]
     pub fn color(&self, color: Color) -> &[u64] {
         &self.colors[color as usize]
     }
 
     /// The squares of all pieces: one bitboard per position.
+    #[must_use]
     pub fn occupancies(&self) -> &[u64] {
         &self.occupancies
     }
 
     /// The side to move, one per position.
+    #[must_use]
     pub fn side_to_move(&self) -> &[Color] {
         &self.side_to_move
     }
 
     /// The castling rights as they were given, one per position.
+    #[must_use]
     pub fn castling(&self) -> &[Castling] {
         &self.castling
     }
 
     /// The en passant squares as they were given, one per position: the square behind a pawn that has just moved two
     /// squares, whether or not it can be taken.
+    #[must_use]
     pub fn en_passant(&self) -> &[Option<Square>] {
         &self.en_passant
     }
@@ -467,9 +493,9 @@ impl Positions {
     /// # Panics
     ///
     /// If `index` is not below [`len`](Positions::len).
+    #[must_use]
     pub fn piece_at(&self, index: usize, square: Square) -> Option<(Color, Piece)> {
-        let stands = |&(color, piece): &(Color, Piece)| self.pieces(color, piece)[index] & square.bitboard() != 0;
-        Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece))).find(stands)
+        self.at(index).piece_at(square)
     }
 
     /// The first four fields of FEN for position `index`, with the castling rights in the usual order.
@@ -477,46 +503,9 @@ impl Positions {
     /// # Panics
     ///
     /// If `index` is not below [`len`](Positions::len).
+    #[must_use]
     pub fn fen(&self, index: usize) -> String {
-        let mut letters = [0; 64];
-        for (color, piece) in Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece))) {
-            let mut board = self.pieces(color, piece)[index];
-            while board != 0 {
-                letters[board.trailing_zeros() as usize] = piece.letter(color) as u8;
-                board &= board - 1;
-            }
-        }
-        let mut fen = Vec::with_capacity(96);
-        for (rank, letters) in letters.as_chunks::<8>().0.iter().enumerate().rev() {
-            let mut empty = 0;
-            for &letter in letters {
-                if letter == 0 {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    fen.push(b'0' + empty);
-                    empty = 0;
-                }
-                fen.push(letter);
-            }
-            if empty > 0 {
-                fen.push(b'0' + empty);
-            }
-            fen.push(if rank > 0 { b'/' } else { b' ' });
-        }
-        fen.extend_from_slice(if self.side_to_move[index] == Color::White { b"w " } else { b"b " });
-        let castling = self.castling[index];
-        if castling.is_none() {
-            fen.push(b'-');
-        }
-        fen.extend(castling.letters().map(|letter| letter as u8));
-        fen.push(b' ');
-        match self.en_passant[index] {
-            Some(square) => fen.extend([b'a' + square.file(), b'1' + square.rank()]),
-            None => fen.push(b'-'),
-        }
-        String::from_utf8(fen).expect("letters, digits and slashes")
+        self.at(index).fen()
     }
 }
 
@@ -704,11 +693,13 @@ pub struct PositionSlice<'a> {
 
 impl<'a> PositionSlice<'a> {
     /// The number of positions.
+    #[must_use]
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
     /// Whether there are no positions.
+    #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -718,37 +709,44 @@ impl<'a> PositionSlice<'a> {
     /// # Panics
     ///
     /// If the range is not one of them.
+    #[must_use]
     pub fn slice(self, range: Range<usize>) -> PositionSlice<'a> {
         assert!(range.start <= range.end && range.end <= self.len(), "{range:?} of {} positions", self.len());
         PositionSlice { positions: self.positions, start: self.start + range.start, end: self.start + range.end }
     }
 
     /// The squares of one kind of piece of one colour: one bitboard per position.
+    #[must_use]
     pub fn pieces(self, color: Color, piece: Piece) -> &'a [u64] {
         &self.positions.pieces(color, piece)[self.start..self.end]
     }
 
     /// The squares of all pieces of one colour: one bitboard per position.
+    #[must_use]
     pub fn color(self, color: Color) -> &'a [u64] {
         &self.positions.color(color)[self.start..self.end]
     }
 
     /// The squares of all pieces: one bitboard per position.
+    #[must_use]
     pub fn occupancies(self) -> &'a [u64] {
         &self.positions.occupancies()[self.start..self.end]
     }
 
     /// The side to move, one per position.
+    #[must_use]
     pub fn side_to_move(self) -> &'a [Color] {
         &self.positions.side_to_move()[self.start..self.end]
     }
 
     /// The castling rights as they were given, one per position.
+    #[must_use]
     pub fn castling(self) -> &'a [Castling] {
         &self.positions.castling()[self.start..self.end]
     }
 
     /// The en passant squares as they were given, one per position.
+    #[must_use]
     pub fn en_passant(self) -> &'a [Option<Square>] {
         &self.positions.en_passant()[self.start..self.end]
     }

@@ -65,6 +65,7 @@ unsafe impl NoUninit for Square {}
 impl Square {
     /// The square with this number, or `None` if it is 64 or more.
     #[inline]
+    #[must_use]
     pub const fn new(index: u8) -> Option<Square> {
         // SAFETY: `Square` is `repr(u8)`, and its 64 variants are the values below 64.
         if index < 64 { Some(unsafe { transmute::<u8, Square>(index) }) } else { None }
@@ -72,24 +73,28 @@ impl Square {
 
     /// The square on this file (0 = a) and rank (0 = the first), or `None` if either is 8 or more.
     #[inline]
+    #[must_use]
     pub const fn from_file_rank(file: u8, rank: u8) -> Option<Square> {
         if file < 8 && rank < 8 { Square::new(8 * rank + file) } else { None }
     }
 
     /// The number of the square, 0 to 63.
     #[inline]
+    #[must_use]
     pub const fn index(self) -> u8 {
         self as u8
     }
 
     /// The file, 0 (a) to 7 (h).
     #[inline]
+    #[must_use]
     pub const fn file(self) -> u8 {
         self.index() & 7
     }
 
     /// The rank, 0 (the first) to 7 (the eighth).
     #[inline]
+    #[must_use]
     pub const fn rank(self) -> u8 {
         self.index() >> 3
     }
@@ -102,6 +107,7 @@ impl Square {
 
     /// The bitboard that holds this square alone.
     #[inline]
+    #[must_use]
     pub const fn bitboard(self) -> u64 {
         1 << self.index()
     }
@@ -167,6 +173,77 @@ impl From<Square> for u8 {
         square.index()
     }
 }
+
+impl From<Square> for usize {
+    fn from(square: Square) -> usize {
+        usize::from(square.index())
+    }
+}
+
+/// A set of squares, and the iterator over it in ascending order: from a1 to h8.
+///
+/// ```
+/// use slider_attacks::{Square, Squares, rook_attacks};
+///
+/// let attacks = rook_attacks(Square::A1, 0x0000_0000_0001_0005);
+/// assert_eq!(Squares::from(attacks).collect::<Vec<_>>(), [Square::B1, Square::C1, Square::A2, Square::A3]);
+/// assert_eq!([Square::B1, Square::C1].into_iter().collect::<Squares>().bitboard(), 0b110);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[doc(alias = "bitboard")]
+pub struct Squares(u64);
+
+impl Squares {
+    /// The squares that are left, as a bitboard.
+    #[inline]
+    #[must_use]
+    pub const fn bitboard(&self) -> u64 {
+        self.0
+    }
+}
+
+impl From<u64> for Squares {
+    #[inline]
+    fn from(bitboard: u64) -> Squares {
+        Squares(bitboard)
+    }
+}
+
+impl FromIterator<Square> for Squares {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Squares {
+        Squares(squares.into_iter().fold(0, |all, square| all | square.bitboard()))
+    }
+}
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        // For an empty board this is 64, which is no square.
+        let square = Square::new(self.0.trailing_zeros() as u8)?;
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let squares = self.0.count_ones() as usize;
+        (squares, Some(squares))
+    }
+}
+
+impl DoubleEndedIterator for Squares {
+    #[inline]
+    fn next_back(&mut self) -> Option<Square> {
+        let square = Square::new(63_u8.wrapping_sub(self.0.leading_zeros() as u8))?;
+        self.0 &= !square.bitboard();
+        Some(square)
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+impl core::iter::FusedIterator for Squares {}
 
 /// The types that a batch call takes as squares: [`Square`], and `u8`, which the call checks.
 ///

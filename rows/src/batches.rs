@@ -523,10 +523,7 @@ impl PendingRows {
                 let schema = rows.batch.schema();
                 match &first {
                     Some(first) if *first != schema => {
-                        bail!(
-                            "{}: kept columns differ from those of earlier files",
-                            rows.origin.display_name()
-                        );
+                        bail!("{}: kept columns differ from those of earlier files", rows.origin.display_name());
                     }
                     Some(_) => {}
                     None => {

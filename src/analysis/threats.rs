@@ -6,7 +6,7 @@ use super::Side;
 use super::products::{king_attacks, knight_attacks, pawn_attacks};
 use crate::position::{Color, Piece, PositionSlice};
 use crate::table::table;
-use crate::{Backend, Slider, Square};
+use crate::{Backend, Slider, Square, Squares};
 
 /// One piece attacks another, or defends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,21 +34,50 @@ pub struct Threats {
 
 impl Threats {
     /// The threats of no positions, to be filled by [`Backend::threats`].
+    #[must_use]
     pub fn new() -> Threats {
         Threats { threats: Vec::new(), offsets: vec![0], sliders: Vec::new() }
     }
 
     /// The threats of all positions, one position after the other.
+    #[must_use]
     pub fn as_slice(&self) -> &[Threat] {
         &self.threats
     }
 
+    /// The number of positions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no positions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The threats of each position.
+    #[must_use]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[Threat]> + ExactSizeIterator {
+        (0..self.len()).map(|position| &self[position])
+    }
+
     /// One element more than there are positions: the threats of position *i* are those from `offsets()[i]` to
     /// `offsets()[i + 1]` of [`as_slice`](Threats::as_slice).
+    #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 }
+
+impl PartialEq for Threats {
+    fn eq(&self, other: &Threats) -> bool {
+        self.threats == other.threats && self.offsets == other.offsets
+    }
+}
+
+impl Eq for Threats {}
 
 impl Default for Threats {
     fn default() -> Threats {
@@ -86,7 +115,7 @@ impl Sliders {
         self.squares.clear();
         self.occs.clear();
         for (&board, &occ) in boards.iter().zip(occs) {
-            for square in squares(board) {
+            for square in Squares::from(board) {
                 self.squares.push(square);
                 self.occs.push(occ);
             }
@@ -142,7 +171,7 @@ fn list(
                 Side::Any => own | enemy,
             };
             let mut add = |attacker: Piece, from: Square, attacks: u64| {
-                for to in squares(attacks & wanted) {
+                for to in Squares::from(attacks & wanted) {
                     let has = |piece: Piece| kinds[piece as usize] >> to.index() & 1;
                     let number: u64 = Piece::ALL.into_iter().map(|piece| piece as u64 * has(piece)).sum();
                     let side = if own & to.bitboard() != 0 { color } else { color.other() };
@@ -150,7 +179,7 @@ fn list(
                     out.threats.push(Threat { attacker: (color, attacker), from, to, victim });
                 }
             };
-            let own = |piece: Piece| squares(positions.pieces(color, piece)[index]);
+            let own = |piece: Piece| Squares::from(positions.pieces(color, piece)[index]);
             let white = if color == Color::White { !0 } else { 0 };
             for from in own(Piece::Pawn) {
                 let [east, west] = pawn_attacks(from.bitboard(), white);
@@ -170,14 +199,4 @@ fn list(
         }
         out.offsets.push(out.threats.len());
     }
-}
-
-/// The squares of a bitboard, in ascending order.
-fn squares(mut board: u64) -> impl Iterator<Item = Square> {
-    core::iter::from_fn(move || {
-        // For an empty board this is 64, which is no square.
-        let square = Square::new(board.trailing_zeros() as u8)?;
-        board &= board - 1;
-        Some(square)
-    })
 }

@@ -51,6 +51,7 @@ impl FenError {
     /// let error = Positions::new().push_fen(b"4k3/8/8/8/8/8/8/4K3 x - -").unwrap_err();
     /// assert_eq!((error.column, error.found()), (21, Some(b'x')));
     /// ```
+    #[must_use]
     pub fn found(&self) -> Option<u8> {
         match self.expected {
             Expected::PieceOrNumber { .. } | Expected::SideToMove | Expected::Castling | Expected::EnPassant => {

@@ -12,7 +12,7 @@ use crate::Square;
 use crate::line::A_FILE;
 
 /// The content of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FenRecord {
     pub pieces: [[u64; 6]; 2],
     pub colors: [u64; 2],

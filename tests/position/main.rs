@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod collections;
 mod fen;
 mod positions;
 mod records;

@@ -170,7 +170,7 @@ fn choose(vendor: &str, family: u8, can_run: impl Fn(BackendKind) -> bool) -> (B
 ///
 /// Its `Display` is the report that `slider-attacks cpu` prints: vendor, brand, family and model in the first three
 /// lines, then the instruction sets, the backends that can run, and the one that is chosen with the reason.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpu {
     /// The vendor's name for itself, such as `"GenuineIntel"`; empty if unknown.
     vendor: String,
@@ -184,7 +184,7 @@ pub struct Cpu {
 }
 
 /// An instruction set that backends ask for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Feature {
     /// Its usual name in lower case, such as `"avx2"`.
     name: &'static str,
@@ -235,6 +235,45 @@ impl Cpu {
             features.push(Feature { name: "neon", listed: neon, usable: neon });
         }
         Cpu { vendor: String::new(), brand: String::new(), family: 0, model: 0, features }
+    }
+
+    /// The vendor's name for itself, such as `"GenuineIntel"`; empty if unknown.
+    #[must_use]
+    pub fn vendor(&self) -> &str {
+        &self.vendor
+    }
+
+    /// The name of the product; empty if unknown.
+    #[must_use]
+    pub fn brand(&self) -> &str {
+        &self.brand
+    }
+
+    /// The family, extended family included; 0 if unknown.
+    #[must_use]
+    pub const fn family(&self) -> u8 {
+        self.family
+    }
+
+    /// The model, extended model included; 0 if unknown.
+    #[must_use]
+    pub const fn model(&self) -> u8 {
+        self.model
+    }
+
+    /// Whether an instruction set can be used: the CPU has it, and the operating system saves its registers. `None` for one
+    /// that no backend needs.
+    ///
+    /// ```
+    /// use slider_attacks::{Backend, Cpu};
+    ///
+    /// let has_avx2 = Cpu::detect().can_use("avx2");
+    /// assert!(Backend::avx2().is_none() || has_avx2 == Some(true));
+    /// assert_eq!(Cpu::detect().can_use("x87"), None);
+    /// ```
+    #[must_use]
+    pub fn can_use(&self, instruction_set: &str) -> Option<bool> {
+        self.features.iter().find(|feature| feature.name == instruction_set).map(|feature| feature.usable)
     }
 
     /// The backend that fits this CPU, which can run it, and why.
