@@ -34,11 +34,13 @@ pub struct Diagram {
 
 impl Diagram {
     /// A drawing of these squares.
+    #[must_use]
     pub const fn new(squares: u64) -> Diagram {
         Diagram { squares, mark: None }
     }
 
     /// The same drawing with `letter` on `square`, whether the square is occupied or not.
+    #[must_use]
     pub const fn mark(self, square: Square, letter: char) -> Diagram {
         Diagram { mark: Some((square, letter)), ..self }
     }
@@ -136,17 +138,20 @@ impl HeatMap {
     }
 
     /// The same drawing above a scale of colours, with texts at its lower end, its middle and its upper end.
+    #[must_use]
     pub fn legend(self, texts: [String; 3]) -> HeatMap {
         HeatMap { legend: Some(texts), ..self }
     }
 
     /// The same drawing, with the strongest colour for numbers this far from zero, or further. So several drawings have one
     /// scale.
+    #[must_use]
     pub fn scale(self, most: f64) -> HeatMap {
         HeatMap { most: Some(most), ..self }
     }
 
     /// The same drawing with these colours.
+    #[must_use]
     pub fn theme(self, theme: Theme) -> HeatMap {
         HeatMap { theme, ..self }
     }

@@ -94,6 +94,7 @@ pub mod square;
 /// assert_eq!(flip::flip_vertical(Square::B1.bitboard()), Square::B8.bitboard());
 /// ```
 #[inline]
+#[must_use]
 pub const fn flip_vertical(board: u64) -> u64 {
     board.swap_bytes()
 }
@@ -106,6 +107,7 @@ pub const fn flip_vertical(board: u64) -> u64 {
 /// assert_eq!(flip::mirror_horizontal(Square::B1.bitboard()), Square::G1.bitboard());
 /// ```
 #[inline]
+#[must_use]
 pub const fn mirror_horizontal(mut board: u64) -> u64 {
     board = swap_neighbours(board, 1, ODD_FILES);
     board = swap_neighbours(board, 2, PAIRS);
@@ -147,6 +149,7 @@ const fn swap_neighbours(board: u64, distance: u32, lower: u64) -> u64 {
 /// assert_eq!(flip::flip_diagonal(Square::B1.bitboard()), Square::A2.bitboard());
 /// ```
 #[inline]
+#[must_use]
 pub const fn flip_diagonal(mut board: u64) -> u64 {
     board = delta_swap(board, 0x0f0f_0f0f_0000_0000, 28);
     board = delta_swap(board, 0x3333_0000_3333_0000, 14);
@@ -176,6 +179,7 @@ pub const fn flip_diagonal(mut board: u64) -> u64 {
 /// assert_eq!(flip::flip_anti_diagonal(Square::B1.bitboard()), Square::H7.bitboard());
 /// ```
 #[inline]
+#[must_use]
 pub const fn flip_anti_diagonal(mut board: u64) -> u64 {
     board = delta_swap(board, 0xf0f0_f0f0_0000_0000, 36);
     board = delta_swap(board, 0xcccc_0000_cccc_0000, 18);
@@ -197,6 +201,7 @@ const fn delta_swap(board: u64, upper: u64, distance: u32) -> u64 {
 /// assert_eq!(flip::rotate_180(Square::B1.bitboard()), Square::G8.bitboard());
 /// ```
 #[inline]
+#[must_use]
 pub const fn rotate_180(board: u64) -> u64 {
     board.reverse_bits()
 }
@@ -209,6 +214,7 @@ pub const fn rotate_180(board: u64) -> u64 {
 /// assert_eq!(flip::rotate_90_clockwise(Square::B1.bitboard()), Square::A7.bitboard());
 /// ```
 #[inline]
+#[must_use]
 pub const fn rotate_90_clockwise(board: u64) -> u64 {
     flip_vertical(flip_diagonal(board))
 }
@@ -221,6 +227,7 @@ pub const fn rotate_90_clockwise(board: u64) -> u64 {
 /// assert_eq!(flip::rotate_90_anti_clockwise(Square::B1.bitboard()), Square::H2.bitboard());
 /// ```
 #[inline]
+#[must_use]
 pub const fn rotate_90_anti_clockwise(board: u64) -> u64 {
     flip_diagonal(flip_vertical(board))
 }
@@ -249,6 +256,7 @@ pub const fn rotate_90_anti_clockwise(board: u64) -> u64 {
 /// assert_eq!(flip::flip_mirror_or_reverse(board, true, true), flip::rotate_180(board));
 /// ```
 #[inline]
+#[must_use]
 pub const fn flip_mirror_or_reverse(mut board: u64, flip: bool, mirror: bool) -> u64 {
     let mut swap = if mirror { 0 } else { 3 };
     let end = if flip { 6 } else { 3 };
@@ -291,6 +299,7 @@ const fn turn_files_up(mut board: u64, selected: [u64; 3]) -> u64 {
 /// assert_eq!(flip::pseudo_rotate_45_clockwise(diagonal), 0xff);
 /// ```
 #[inline]
+#[must_use]
 pub const fn pseudo_rotate_45_clockwise(board: u64) -> u64 {
     turn_files_down(board, FILE_BITS)
 }
@@ -305,6 +314,7 @@ pub const fn pseudo_rotate_45_clockwise(board: u64) -> u64 {
 /// assert_eq!(flip::pseudo_rotate_45_anti_clockwise(anti_diagonal), 0xff);
 /// ```
 #[inline]
+#[must_use]
 pub const fn pseudo_rotate_45_anti_clockwise(board: u64) -> u64 {
     turn_files_down(board, [!FILE_BITS[0], !FILE_BITS[1], !FILE_BITS[2]])
 }
@@ -317,6 +327,7 @@ pub const fn pseudo_rotate_45_anti_clockwise(board: u64) -> u64 {
 /// assert_eq!(flip::undo_pseudo_rotate_45_clockwise(0xff), 0x8040_2010_0804_0201);
 /// ```
 #[inline]
+#[must_use]
 pub const fn undo_pseudo_rotate_45_clockwise(board: u64) -> u64 {
     turn_files_up(board, FILE_BITS)
 }
@@ -329,6 +340,7 @@ pub const fn undo_pseudo_rotate_45_clockwise(board: u64) -> u64 {
 /// assert_eq!(flip::undo_pseudo_rotate_45_anti_clockwise(0xff), 0x0102_0408_1020_4080);
 /// ```
 #[inline]
+#[must_use]
 pub const fn undo_pseudo_rotate_45_anti_clockwise(board: u64) -> u64 {
     turn_files_up(board, [!FILE_BITS[0], !FILE_BITS[1], !FILE_BITS[2]])
 }
@@ -339,6 +351,7 @@ pub const fn undo_pseudo_rotate_45_anti_clockwise(board: u64) -> u64 {
 /// assert_eq!(slider_attacks::flip::reverse_byte(0b0000_1011), 0b1101_0000);
 /// ```
 #[inline]
+#[must_use]
 pub const fn reverse_byte(rank: u8) -> u8 {
     rank.reverse_bits()
 }

@@ -35,6 +35,7 @@ impl Line {
     /// assert_eq!(Line::Rank.through(Square::E4), 0xff << 24);
     /// ```
     #[inline]
+    #[must_use]
     pub const fn through(self, sq: Square) -> u64 {
         LINES[sq.index() as usize][self as usize]
     }

@@ -32,6 +32,7 @@ pub(crate) const SW: i32 = -9;
 /// assert_eq!(set, rook_attacks(rook, occ) | bishop_attacks(bishop, occ));
 /// ```
 #[inline]
+#[must_use]
 pub const fn set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
     ray::<N>(orthogonal, !occ)
         | ray::<S>(orthogonal, !occ)

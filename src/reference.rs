@@ -6,6 +6,7 @@
 use crate::{Slider, Square};
 
 /// The attack set of `slider` on `sq` with the pieces `occ` on the board. Slow: one step per square.
+#[must_use]
 pub const fn attacks(slider: Slider, sq: Square, occ: u64) -> u64 {
     match slider {
         Slider::Bishop => diagonal_attacks(sq, occ) | anti_diagonal_attacks(sq, occ),
@@ -14,18 +15,22 @@ pub const fn attacks(slider: Slider, sq: Square, occ: u64) -> u64 {
     }
 }
 /// Attacks along the rank, west and east.
+#[must_use]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, -1, 0) | ray(sq, occ, 1, 0)
 }
 /// Attacks along the file, south and north.
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, 0, -1) | ray(sq, occ, 0, 1)
 }
 /// Attacks along the diagonal, south-west and north-east.
+#[must_use]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, -1, -1) | ray(sq, occ, 1, 1)
 }
 /// Attacks along the anti-diagonal, south-east and north-west.
+#[must_use]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, 1, -1) | ray(sq, occ, -1, 1)
 }

@@ -25,6 +25,7 @@ impl Slider {
     /// assert_eq!(Slider::Rook.attacks(Square::A1, 0x0108), 0x010e);
     /// ```
     #[inline]
+    #[must_use]
     pub const fn attacks(self, square: Square, occ: u64) -> u64 {
         match self {
             Slider::Bishop => crate::bishop_attacks(square, occ),

@@ -27,26 +27,31 @@ pub struct Mismatch {
 
 impl Mismatch {
     /// The slider.
+    #[must_use]
     pub const fn slider(&self) -> Slider {
         self.slider
     }
 
     /// The square of the slider.
+    #[must_use]
     pub const fn square(&self) -> Square {
         self.square
     }
 
     /// The pieces on the board.
+    #[must_use]
     pub const fn occupancy(&self) -> u64 {
         self.occupancy
     }
 
     /// The attack set of the reference.
+    #[must_use]
     pub const fn expected(&self) -> u64 {
         self.expected
     }
 
     /// The attack set that was computed.
+    #[must_use]
     pub const fn actual(&self) -> u64 {
         self.actual
     }

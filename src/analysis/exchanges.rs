@@ -52,6 +52,7 @@ impl PieceValues {
     pub const MOST: u8 = 63;
 
     /// The values of a pawn, a knight, a bishop, a rook and a queen, or `None` if one is above [`MOST`](Self::MOST).
+    #[must_use]
     pub const fn new(values: [u8; 5]) -> Option<PieceValues> {
         let mut at = 0;
         while at < values.len() {
@@ -64,6 +65,7 @@ impl PieceValues {
     }
 
     /// The values of a pawn, a knight, a bishop, a rook and a queen.
+    #[must_use]
     pub const fn get(self) -> [u8; 5] {
         self.0
     }

@@ -28,6 +28,7 @@ use super::products::full_add;
 /// let counts = count_squares(&[0b101, 0b100, 0b110]);
 /// assert_eq!(counts[..4], [1, 1, 3, 0]); // a1, b1, c1, d1
 /// ```
+#[must_use]
 pub fn count_squares(boards: &[u64]) -> [u64; 64] {
     Backend::active().count_squares(boards)
 }
@@ -40,6 +41,7 @@ pub fn count_squares(boards: &[u64]) -> [u64; 64] {
 /// let sums = sum_squares(&[[3; 64], [255; 64]]);
 /// assert_eq!(sums, [258; 64]);
 /// ```
+#[must_use]
 pub fn sum_squares(numbers: &[[u8; 64]]) -> [u64; 64] {
     Backend::active().sum_squares(numbers)
 }
@@ -50,6 +52,7 @@ impl Backend {
     /// number of boards, it is the share of boards with this square.
     ///
     /// Time is linear in the number of boards, and does not depend on them. Nothing is allocated.
+    #[must_use]
     pub fn count_squares(self, boards: &[u64]) -> [u64; 64] {
         let mut counts = [0; 64];
         self.perform(Count { boards, out: &mut counts });
@@ -86,6 +89,7 @@ impl Backend {
     /// length, it is their mean.
     ///
     /// Time is linear in the length, and does not depend on the numbers. Nothing is allocated.
+    #[must_use]
     pub fn sum_squares(self, numbers: &[[u8; 64]]) -> [u64; 64] {
         let mut sums = [0; 64];
         self.perform(SquareSum { numbers, out: &mut sums });

@@ -49,41 +49,49 @@ impl Backend {
     }
 
     /// Kindergarten bitboards, one pair after the other. Runs everywhere.
+    #[must_use]
     pub const fn scalar() -> Backend {
         Backend(BackendKind::Scalar)
     }
 
     /// PEXT and PDEP in place of multiplications, one pair after the other.
+    #[must_use]
     pub fn bmi2() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Bmi2)
     }
 
     /// 16 boards at a time as rank slices, on CPUs and under hypervisors without AVX2.
+    #[must_use]
     pub fn ssse3() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Ssse3)
     }
 
     /// 32 boards at a time as rank slices.
+    #[must_use]
     pub fn avx2() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Avx2)
     }
 
     /// 32 boards at a time as bit matrices. Needs AVX2 and GFNI.
+    #[must_use]
     pub fn avx2_gfni() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Avx2Gfni)
     }
 
     /// 64 boards at a time as rank slices. Needs AVX-512 F, BW, DQ, VL and CD.
+    #[must_use]
     pub fn avx512() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Avx512)
     }
 
     /// 64 boards at a time as bit matrices. Needs AVX-512 F, BW, DQ, VL, CD, VBMI and VBMI2, and GFNI.
+    #[must_use]
     pub fn avx512_gfni() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Avx512Gfni)
     }
 
     /// 16 boards at a time, on ARM: Advanced SIMD, which all of its 64-bit CPUs have.
+    #[must_use]
     pub fn neon() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Neon)
     }

@@ -30,6 +30,7 @@ const PAIRS_OF_RANKS: u64 = 0x0000_ffff_0000_ffff;
 
 /// [`flip_vertical`], one rank at a time. The first and the last rank need no mask.
 #[inline]
+#[must_use]
 pub const fn flip_vertical_by_bytes(board: u64) -> u64 {
     board << 56
         | board << 40 & 0x00ff_0000_0000_0000
@@ -43,6 +44,7 @@ pub const fn flip_vertical_by_bytes(board: u64) -> u64 {
 
 /// [`flip_vertical`]: neighbouring ranks change places, then pairs of ranks, then the halves.
 #[inline]
+#[must_use]
 pub const fn flip_vertical_by_delta_swaps(mut board: u64) -> u64 {
     board = swap_neighbours(board, 8, RANKS);
     board = swap_neighbours(board, 16, PAIRS_OF_RANKS);
@@ -51,6 +53,7 @@ pub const fn flip_vertical_by_delta_swaps(mut board: u64) -> u64 {
 
 /// [`mirror_horizontal`] with sums and products in place of ors and shifts to the left.
 #[inline]
+#[must_use]
 pub const fn mirror_horizontal_by_multiply_add(mut board: u64) -> u64 {
     board = (board >> 1 & ODD_FILES) + 2 * (board & ODD_FILES);
     board = (board >> 2 & PAIRS) + 4 * (board & PAIRS);
@@ -62,6 +65,7 @@ pub const fn mirror_horizontal_by_multiply_add(mut board: u64) -> u64 {
 /// File *f* goes to file 7 − *f*, which is 7 − 2*f* squares up, or 2(7 − *f*) up and 7 down. The first part is 8, 4 and 2
 /// squares for each of the bits 4, 2 and 1 that are zero in *f*. The second part is the same for all files.
 #[inline]
+#[must_use]
 pub const fn mirror_horizontal_by_rotations(mut board: u64) -> u64 {
     board ^= QUEEN_SIDE & (board ^ board.rotate_left(8));
     board ^= PAIRS & (board ^ board.rotate_left(4));
@@ -71,6 +75,7 @@ pub const fn mirror_horizontal_by_rotations(mut board: u64) -> u64 {
 
 /// [`rotate_180`](super::rotate_180): squares, pairs and fours change places, then ranks, pairs of ranks and halves.
 #[inline]
+#[must_use]
 pub const fn rotate_180_by_delta_swaps(mut board: u64) -> u64 {
     board = swap_neighbours(board, 1, ODD_FILES);
     board = swap_neighbours(board, 2, PAIRS);
@@ -80,18 +85,21 @@ pub const fn rotate_180_by_delta_swaps(mut board: u64) -> u64 {
 
 /// [`rotate_180`](super::rotate_180) as a flip and a mirror.
 #[inline]
+#[must_use]
 pub const fn rotate_180_by_flip_and_mirror(board: u64) -> u64 {
     mirror_horizontal(flip_vertical(board))
 }
 
 /// [`rotate_90_clockwise`](super::rotate_90_clockwise) with the other diagonal: the vertical flip comes first.
 #[inline]
+#[must_use]
 pub const fn rotate_90_clockwise_by_anti_diagonal(board: u64) -> u64 {
     flip_anti_diagonal(flip_vertical(board))
 }
 
 /// [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) with the other diagonal: the vertical flip comes last.
 #[inline]
+#[must_use]
 pub const fn rotate_90_anti_clockwise_by_anti_diagonal(board: u64) -> u64 {
     flip_vertical(flip_anti_diagonal(board))
 }
@@ -108,6 +116,7 @@ pub const fn rotate_90_anti_clockwise_by_anti_diagonal(board: u64) -> u64 {
 /// 1  . A B C D E F G      . . . . 1 . . .      . . . . D . . .
 /// ```
 #[inline]
+#[must_use]
 pub const fn reverse_byte_by_multiplication(rank: u8) -> u8 {
     const COPIES: u64 = 0x0000_0000_8020_0802;
     const PICKED: u64 = 0x0000_0008_8442_2110;
@@ -121,6 +130,7 @@ const fn picked_32(rank: u8) -> u32 {
 
 /// [`reverse_byte`](super::reverse_byte) in 32-bit arithmetic: the copies in two pieces, the sum in the third byte.
 #[inline]
+#[must_use]
 pub const fn reverse_byte_by_multiplication_32(rank: u8) -> u8 {
     (picked_32(rank).wrapping_mul(0x0001_0101) >> 16) as u8
 }
@@ -130,12 +140,14 @@ pub const fn reverse_byte_by_multiplication_32(rank: u8) -> u8 {
 /// The source prints the factor `0x10101000`, which is four bits too far to the left and right for only 16 of the 256
 /// bytes.
 #[inline]
+#[must_use]
 pub const fn reverse_byte_by_multiplication_32_top(rank: u8) -> u8 {
     (picked_32(rank).wrapping_mul(0x0101_0100) >> 24) as u8
 }
 
 /// [`reverse_byte`](super::reverse_byte) from a table of 256 bytes.
 #[inline]
+#[must_use]
 pub const fn reverse_byte_by_lookup(rank: u8) -> u8 {
     static REVERSED: [u8; 256] = table!(rank < 256 => (rank as u8).reverse_bits());
     REVERSED[rank as usize]

@@ -46,6 +46,7 @@ use crate::line::{A_FILE, A1_TO_H8, H1_TO_A8};
 /// assert_eq!(lines::a_file_to_first_rank_reversed(file), 0b0000_0101);
 /// ```
 #[inline]
+#[must_use]
 pub const fn a_file_to_first_rank_reversed(file: u64) -> u64 {
     file.wrapping_mul(A1_TO_H8) >> 56
 }
@@ -60,6 +61,7 @@ pub const fn a_file_to_first_rank_reversed(file: u64) -> u64 {
 /// assert_eq!(lines::h_file_to_first_rank(file), 0b0000_0101);
 /// ```
 #[inline]
+#[must_use]
 pub const fn h_file_to_first_rank(file: u64) -> u64 {
     file.wrapping_mul(H1_TO_A8 >> 7) >> 56
 }
@@ -74,6 +76,7 @@ pub const fn h_file_to_first_rank(file: u64) -> u64 {
 /// assert_eq!(lines::first_rank_to_a_file_reversed(0b0000_0101), file);
 /// ```
 #[inline]
+#[must_use]
 pub const fn first_rank_to_a_file_reversed(rank: u64) -> u64 {
     rank.wrapping_mul(A1_TO_H8) >> 7 & A_FILE
 }
@@ -87,6 +90,7 @@ pub const fn first_rank_to_a_file_reversed(rank: u64) -> u64 {
 /// assert_eq!(lines::line_to_first_rank(diagonal), 0b0010_0100);
 /// ```
 #[inline]
+#[must_use]
 pub const fn line_to_first_rank(line: u64) -> u64 {
     line.wrapping_mul(A_FILE) >> 56
 }
@@ -102,6 +106,7 @@ pub const fn line_to_first_rank(line: u64) -> u64 {
 /// assert_eq!(flip::lines::first_rank_to_line(0b0010_0101, diagonal), expected);
 /// ```
 #[inline]
+#[must_use]
 pub const fn first_rank_to_line(rank: u64, line: u64) -> u64 {
     rank.wrapping_mul(A_FILE) & line
 }

@@ -23,42 +23,49 @@ const fn at(index: u8) -> Square {
 
 /// Moves rank `r` to rank `7 - r`.
 #[inline]
+#[must_use]
 pub const fn flip_vertical(sq: Square) -> Square {
     at(sq.index() ^ 56)
 }
 
 /// Moves file `f` to file `7 - f`.
 #[inline]
+#[must_use]
 pub const fn mirror_horizontal(sq: Square) -> Square {
     at(sq.index() ^ 7)
 }
 
 /// Moves rank `r` to rank `7 - r`, and file `f` to file `7 - f`.
 #[inline]
+#[must_use]
 pub const fn rotate_180(sq: Square) -> Square {
     at(sq.index() ^ 63)
 }
 
 /// Swaps rank and file.
 #[inline]
+#[must_use]
 pub const fn flip_diagonal(sq: Square) -> Square {
     at(sq.index() >> 3 | sq.index() << 3)
 }
 
 /// Swaps rank and file, then counts both from the other end.
 #[inline]
+#[must_use]
 pub const fn flip_anti_diagonal(sq: Square) -> Square {
     at(flip_diagonal(sq).index() ^ 63)
 }
 
 /// Swaps rank and file, then counts the ranks from the other end.
 #[inline]
+#[must_use]
 pub const fn rotate_90_clockwise(sq: Square) -> Square {
     at(flip_diagonal(sq).index() ^ 56)
 }
 
 /// Swaps rank and file, then counts the files from the other end.
 #[inline]
+#[must_use]
 pub const fn rotate_90_anti_clockwise(sq: Square) -> Square {
     at(flip_diagonal(sq).index() ^ 7)
 }
@@ -72,6 +79,7 @@ pub const fn rotate_90_anti_clockwise(sq: Square) -> Square {
 /// assert_eq!(square::pseudo_rotate_45_clockwise(Square::D3), Square::D8);
 /// ```
 #[inline]
+#[must_use]
 pub const fn pseudo_rotate_45_clockwise(sq: Square) -> Square {
     at(sq.index().wrapping_sub(8 * sq.file()))
 }
@@ -84,18 +92,21 @@ pub const fn pseudo_rotate_45_clockwise(sq: Square) -> Square {
 /// assert_eq!(square::pseudo_rotate_45_anti_clockwise(Square::C6), Square::C1);
 /// ```
 #[inline]
+#[must_use]
 pub const fn pseudo_rotate_45_anti_clockwise(sq: Square) -> Square {
     at(sq.index().wrapping_sub(8 * (sq.file() ^ 7)))
 }
 
 /// The inverse of [`pseudo_rotate_45_clockwise`]: moves the square up again.
 #[inline]
+#[must_use]
 pub const fn undo_pseudo_rotate_45_clockwise(sq: Square) -> Square {
     at(sq.index() + 8 * sq.file())
 }
 
 /// The inverse of [`pseudo_rotate_45_anti_clockwise`]: moves the square up again.
 #[inline]
+#[must_use]
 pub const fn undo_pseudo_rotate_45_anti_clockwise(sq: Square) -> Square {
     at(sq.index() + 8 * (sq.file() ^ 7))
 }
@@ -107,24 +118,28 @@ pub mod by_multiplication {
     /// The factor is `2^23 + 2^29`: the top six of 32 bits hold the file, moved up by three bits, and the rank, moved down
     /// by three bits.
     #[inline]
+    #[must_use]
     pub const fn flip_diagonal(sq: Square) -> Square {
         at(((sq.index() as u32).wrapping_mul(0x2080_0000) >> 26) as u8)
     }
 
     /// [`flip_diagonal`], `^ 63`.
     #[inline]
+    #[must_use]
     pub const fn flip_anti_diagonal(sq: Square) -> Square {
         at(flip_diagonal(sq).index() ^ 63)
     }
 
     /// [`flip_diagonal`], `^ 56`.
     #[inline]
+    #[must_use]
     pub const fn rotate_90_clockwise(sq: Square) -> Square {
         at(flip_diagonal(sq).index() ^ 56)
     }
 
     /// [`flip_diagonal`], `^ 7`.
     #[inline]
+    #[must_use]
     pub const fn rotate_90_anti_clockwise(sq: Square) -> Square {
         at(flip_diagonal(sq).index() ^ 7)
     }
@@ -137,24 +152,28 @@ pub mod by_multiplication {
     /// assert_eq!(by_multiplication::pseudo_rotate_45_clockwise(Square::D4), Square::D1);
     /// ```
     #[inline]
+    #[must_use]
     pub const fn pseudo_rotate_45_clockwise(sq: Square) -> Square {
         at(sq.index().wrapping_mul(57))
     }
 
     /// `sq - 8 * (7 - sq)`, which is `9 * sq + 8`.
     #[inline]
+    #[must_use]
     pub const fn pseudo_rotate_45_anti_clockwise(sq: Square) -> Square {
         at(sq.index().wrapping_mul(9).wrapping_add(8))
     }
 
     /// `sq + 8 * sq`. Nine times 57 is one, modulo 64.
     #[inline]
+    #[must_use]
     pub const fn undo_pseudo_rotate_45_clockwise(sq: Square) -> Square {
         at(sq.index().wrapping_mul(9))
     }
 
     /// `sq + 8 * (7 - sq)`, which is `57 * sq + 56`.
     #[inline]
+    #[must_use]
     pub const fn undo_pseudo_rotate_45_anti_clockwise(sq: Square) -> Square {
         at(sq.index().wrapping_mul(57).wrapping_add(56))
     }

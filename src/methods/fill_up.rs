@@ -85,24 +85,28 @@ pub(super) const fn as_a_file(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the rank.
 #[inline]
+#[must_use]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     fill_up_attacks(sq, occ, Line::Rank.through(sq))
 }
 
 /// Attacks along the file.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     A_FILE_ATTACKS[sq.rank() as usize][upper_six(as_a_file(sq, occ).wrapping_mul(C2_TO_H7))] << sq.file()
 }
 
 /// Attacks along the diagonal.
 #[inline]
+#[must_use]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     fill_up_attacks(sq, occ, Line::Diagonal.through(sq))
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
+#[must_use]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     fill_up_attacks(sq, occ, Line::AntiDiagonal.through(sq))
 }

@@ -39,6 +39,7 @@ static A_FILE_ATTACKS: [[u64; 64]; 8] = a_file_table([1, 2, 3, 4, 5, 6]);
 
 /// Attacks along the file.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     a_file_entry(sq, upper_six(as_a_file(sq, occ).wrapping_mul(C7_TO_H2))) << sq.file()
 }

@@ -42,6 +42,7 @@ pub(super) static BY_INNER_OCCUPANCY: [u8; 512] =
 /// assert_eq!(first_rank::attacks_256(Square::D1, 0b1010_1010), 0b0011_0110);
 /// ```
 #[inline]
+#[must_use]
 pub const fn attacks_256(sq: Square, occ: u8) -> u8 {
     by_occupancy(sq.file(), occ)
 }
@@ -62,6 +63,7 @@ pub(crate) const fn by_occupancy(file: u8, occ: u8) -> u8 {
 /// assert_eq!(first_rank::attacks_64(Square::D1, 0b0010_1010), 0b0011_0110);
 /// ```
 #[inline]
+#[must_use]
 pub const fn attacks_64(sq: Square, occ: u8) -> u8 {
     by_inner_occupancy(sq.file(), (occ >> 1 & 63) as u64)
 }
@@ -84,6 +86,7 @@ pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
 /// assert_eq!(first_rank::rank_attacks(Square::D4, 0b1010_1010 << 24), 0b0011_0110 << 24);
 /// ```
 #[inline]
+#[must_use]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let rank_start = sq.rank_start();
     let index = scaled_index(sq, occ >> rank_start & 0b0111_1110);

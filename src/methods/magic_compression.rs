@@ -141,6 +141,7 @@ pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
 
 /// Attacks along the file.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     let Magic { factor, relevant, start } = MAGICS[sq.rank() as usize];
     A_FILE_ATTACKS[start + index(occ >> sq.file() & relevant, factor)] << sq.file()

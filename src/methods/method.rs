@@ -41,26 +41,31 @@ pub struct Method {
 
 impl Method {
     /// The name of the method's module, with hyphens in place of underscores. `Display` writes it and [`FromStr`] reads it.
+    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
     /// The title and the section of the document that the method comes from.
+    #[must_use]
     pub const fn source(&self) -> &'static str {
         self.source
     }
 
     /// What a queen costs: multiplications, table lookups, and other operations (shifts and logic).
+    #[must_use]
     pub const fn operations(&self) -> &'static str {
         self.operations
     }
 
     /// The size of the method's lookup tables, in bytes, without the 2 KB of line masks that all methods use.
+    #[must_use]
     pub const fn table_bytes(&self) -> usize {
         self.table_bytes
     }
 
     /// Whether this CPU has the instructions that the method needs. Only `pext` needs any.
+    #[must_use]
     pub fn can_run(&self) -> bool {
         (self.can_run)()
     }
@@ -71,6 +76,7 @@ impl Method {
     ///
     /// If this CPU lacks the instructions of the method: see [`can_run`](Method::can_run).
     #[inline]
+    #[must_use]
     pub fn attacks(&self, slider: Slider, sq: Square, occ: u64) -> u64 {
         self.attacks[slider as usize](sq, occ)
     }
@@ -81,6 +87,7 @@ impl Method {
     ///
     /// If this CPU lacks the instructions of the method: see [`can_run`](Method::can_run).
     #[inline]
+    #[must_use]
     pub fn line_attacks(&self, line: Line, sq: Square, occ: u64) -> u64 {
         self.line_attacks[line as usize](sq, occ)
     }

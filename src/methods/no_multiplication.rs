@@ -57,6 +57,7 @@ const fn inner(collapsed: u8) -> usize {
 
 /// Attacks along the rank.
 #[inline]
+#[must_use]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let collapsed = occ >> sq.rank_start();
     fill_up_attacks(sq, collapsed as u8, Line::Rank.through(sq))
@@ -64,6 +65,7 @@ pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the file.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     let collapsed = occupancy::file_by_shifts(sq, occ);
     a_file_entry(sq, inner(collapsed)) << sq.file()
@@ -71,6 +73,7 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the diagonal.
 #[inline]
+#[must_use]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let line = Line::Diagonal.through(sq);
     fill_up_attacks(sq, occupancy::files_by_shifts(occ & line), line)
@@ -78,6 +81,7 @@ pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the anti-diagonal.
 #[inline]
+#[must_use]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let line = Line::AntiDiagonal.through(sq);
     fill_up_attacks(sq, occupancy::files_by_shifts(occ & line), line)

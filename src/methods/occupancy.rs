@@ -66,6 +66,7 @@ const fn halves(board: u64) -> (u32, u32) {
 /// assert_eq!(occupancy::ranks_by_shifts(line), 0b0001_1010);
 /// ```
 #[inline]
+#[must_use]
 pub const fn files_by_shifts(line: u64) -> u8 {
     let [by_32, by_16, by_8] = FILES_SHIFTS;
     or_shifted(or_shifted(or_shifted(line, by_32), by_16), by_8) as u8
@@ -85,6 +86,7 @@ pub(crate) const fn or_shifted(line: u64, by: u32) -> u64 {
 /// Collapsed files where registers have 32 bits. The halves of the board are in two registers, so the first step is an
 /// or.
 #[inline]
+#[must_use]
 pub const fn files_by_shifts_32(line: u64) -> u8 {
     let (upper, lower) = halves(line);
     let rows = upper | lower;
@@ -95,12 +97,14 @@ pub const fn files_by_shifts_32(line: u64) -> u8 {
 /// Collapsed files: the multiplication by the A-file sums the eight rows in the eighth one. No two squares of the line share
 /// a file, so nothing carries.
 #[inline]
+#[must_use]
 pub const fn files_by_multiplication(line: u64) -> u8 {
     (line.wrapping_mul(A_FILE) >> 56) as u8
 }
 
 /// Collapsed files in 32-bit arithmetic: or the halves, then sum four rows.
 #[inline]
+#[must_use]
 pub const fn files_by_multiplication_32(line: u64) -> u8 {
     let (upper, lower) = halves(line);
     ((upper | lower).wrapping_mul(A_FILE as u32) >> 24) as u8
@@ -155,18 +159,21 @@ const fn a_file_by_multiplication_32(upper: u32, lower: u32) -> u8 {
 
 /// Collapsed ranks by shifts only.
 #[inline]
+#[must_use]
 pub const fn ranks_by_shifts(line: u64) -> u8 {
     a_file_by_shifts(collapse_rows(line))
 }
 
 /// Collapsed ranks: the rows by shifts, then one multiplication by the anti-diagonal h1–a8.
 #[inline]
+#[must_use]
 pub const fn ranks_by_multiplication(line: u64) -> u8 {
     a_file_by_multiplication(collapse_rows(line))
 }
 
 /// Collapsed ranks in 32-bit arithmetic: the rows of both halves, then one multiplication.
 #[inline]
+#[must_use]
 pub const fn ranks_by_multiplication_32(line: u64) -> u8 {
     let (upper, lower) = halves(line);
     a_file_by_multiplication_32(collapse_rows_32(upper), collapse_rows_32(lower))
@@ -181,18 +188,21 @@ pub const fn ranks_by_multiplication_32(line: u64) -> u8 {
 /// assert_eq!(occupancy::file_by_shifts(Square::C5, occ), 0b0100_0010);
 /// ```
 #[inline]
+#[must_use]
 pub const fn file_by_shifts(sq: Square, occ: u64) -> u8 {
     a_file_by_shifts(occ >> sq.file() & A_FILE)
 }
 
 /// The occupancy of the file of `sq`, by a multiplication by the anti-diagonal h1–a8.
 #[inline]
+#[must_use]
 pub const fn file_by_multiplication(sq: Square, occ: u64) -> u8 {
     a_file_by_multiplication(occ >> sq.file() & A_FILE)
 }
 
 /// The occupancy of the file of `sq`, in 32-bit arithmetic.
 #[inline]
+#[must_use]
 pub const fn file_by_multiplication_32(sq: Square, occ: u64) -> u8 {
     let (upper, lower) = halves(occ);
     let (upper, lower) = (upper >> sq.file() & A_FILE as u32, lower >> sq.file() & A_FILE as u32);

@@ -58,6 +58,7 @@ fn line_attacks(occ: u64, line: u64, place: u8) -> u64 {
 /// Attacks along the rank. A rank is dense already, so shifts replace PEXT and PDEP.
 #[inline]
 #[target_feature(enable = "bmi2")]
+#[must_use]
 pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let rank_start = sq.rank_start();
     let rank_occ = (occ >> rank_start) as u8;
@@ -67,6 +68,7 @@ pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the file.
 #[inline]
 #[target_feature(enable = "bmi2")]
+#[must_use]
 pub fn file_attacks(sq: Square, occ: u64) -> u64 {
     line_attacks(occ, Line::File.through(sq), sq.rank())
 }
@@ -74,6 +76,7 @@ pub fn file_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the diagonal, whose first square is on the first rank or on the A-file.
 #[inline]
 #[target_feature(enable = "bmi2")]
+#[must_use]
 pub fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     line_attacks(occ, Line::Diagonal.through(sq), diagonal_place(sq))
 }
@@ -81,6 +84,7 @@ pub fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the anti-diagonal, whose first square is on the first rank or on the H-file.
 #[inline]
 #[target_feature(enable = "bmi2")]
+#[must_use]
 pub fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     line_attacks(occ, Line::AntiDiagonal.through(sq), anti_diagonal_place(sq))
 }

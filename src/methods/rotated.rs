@@ -44,12 +44,14 @@ pub use crate::methods::first_rank::rank_attacks;
 
 /// Attacks along the file: a rank of the board flipped about the diagonal.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     flip_diagonal(rank_attacks(square::flip_diagonal(sq), flip_diagonal(occ)))
 }
 
 /// Attacks along the diagonal: a rank of the board pseudo-rotated clockwise.
 #[inline]
+#[must_use]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let attacks = rank_attacks(square::pseudo_rotate_45_clockwise(sq), pseudo_rotate_45_clockwise(occ));
     undo_pseudo_rotate_45_clockwise(attacks) & Line::Diagonal.through(sq)
@@ -57,6 +59,7 @@ pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the anti-diagonal: a rank of the board pseudo-rotated anti-clockwise.
 #[inline]
+#[must_use]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let attacks = rank_attacks(square::pseudo_rotate_45_anti_clockwise(sq), pseudo_rotate_45_anti_clockwise(occ));
     undo_pseudo_rotate_45_anti_clockwise(attacks) & Line::AntiDiagonal.through(sq)

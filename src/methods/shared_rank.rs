@@ -48,6 +48,7 @@ const fn on_h_file(turned: u64) -> u64 {
 
 /// Attacks along the file.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     let upside_down = upper_six(as_a_file(sq, occ).wrapping_mul(C2_TO_H7));
     let attacks = by_inner_occupancy(sq.rank() ^ 7, upside_down as u64) as u64;
@@ -56,12 +57,14 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 
 /// Attacks along the diagonal.
 #[inline]
+#[must_use]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     line_attacks(sq, occ, Line::Diagonal.through(sq))
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
+#[must_use]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     line_attacks(sq, occ, Line::AntiDiagonal.through(sq))
 }

@@ -42,11 +42,13 @@ impl Step {
     }
 
     /// What the step does, in a few words.
+    #[must_use]
     pub const fn caption(&self) -> &'static str {
         self.caption
     }
 
     /// What it results in.
+    #[must_use]
     pub const fn value(&self) -> StepValue {
         self.value
     }

@@ -102,24 +102,28 @@ const fn inner_by_file(line: u64) -> usize {
 
 /// Attacks along the rank.
 #[inline]
+#[must_use]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     RANK[sq.index() as usize][inner_by_file(occ & Line::Rank.through(sq))]
 }
 
 /// Attacks along the file.
 #[inline]
+#[must_use]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     FILE[sq.index() as usize][file_index(occ & Line::File.through(sq) & INNER_RANKS)]
 }
 
 /// Attacks along the diagonal.
 #[inline]
+#[must_use]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     DIAGONAL[sq.index() as usize][inner_by_file(occ & Line::Diagonal.through(sq))]
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
+#[must_use]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     ANTI_DIAGONAL[sq.index() as usize][inner_by_file(occ & Line::AntiDiagonal.through(sq))]
 }

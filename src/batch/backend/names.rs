@@ -9,6 +9,7 @@ use crate::Backend;
 impl Backend {
     /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. [`FromStr`] reads
     /// the same names.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         self.kind().name()
     }
