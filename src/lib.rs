@@ -49,6 +49,21 @@
 //! types have private fields. The file
 //! `tests/checks/public-api.txt` lists every public item.
 //!
+//! # Build profiles
+//!
+//! Built for speed, the chosen backend takes 0.3 to 0.6 ns per queen with AVX-512 and 0.7 with AVX2, where scalar code takes 2.
+//! With `opt-level = "s"` it takes the same, with `"z"` up to twice as long; but products of positions, such as
+//! [`Backend::attack_maps`], take 3 to 14 times as long in both, because their loops are not vectorised. In debug builds,
+//! everything takes 50 to 400 times as long, and vector backends are slower than scalar code. These lines in the `Cargo.toml`
+//! of your program bring back what a release build has, whatever else it is built with:
+//!
+//! ```toml
+//! [profile.dev.package.slider-attacks] # and the same for `release`, if that is built for size
+//! opt-level = 3
+//! debug-assertions = false
+//! overflow-checks = false
+//! ```
+//!
 //! # Features
 //!
 //! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms, and `Backend::par_batch_attacks`.

@@ -84,6 +84,13 @@ fn install(command: &Command) {
     }
 }
 
+/// What `cpu` adds to its report in a build where vector backends lose.
+const UNOPTIMISED: &str = if cfg!(debug_assertions) {
+    "build       debug: vector backends are slower than scalar; use --release\n"
+} else {
+    ""
+};
+
 fn command(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Attacks(options) => stream::attacks(options, args.backend())?,
@@ -99,7 +106,7 @@ fn command(args: &Args) -> Result<ExitCode> {
         Command::Man => print(&man()?)?,
         Command::Cpu => {
             let requested = args.backend.map(|backend| format!("requested {backend}: by --backend\n"));
-            print(format!("{}\n{}", Cpu::detect(), requested.unwrap_or_default()).as_bytes())?;
+            print(format!("{}\n{UNOPTIMISED}{}", Cpu::detect(), requested.unwrap_or_default()).as_bytes())?;
         }
         Command::Verify => return verify::run(&args.backends()),
         Command::Methods(options) => return methods::run(options),
