@@ -359,6 +359,8 @@ impl Backend {
     /// assert_eq!(gains[0][usize::from(Square::D5.index())], 1); // NxP NxN RxN: a pawn and a knight for a knight
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "see")]
+    #[doc(alias = "static exchange evaluation")]
     pub fn exchanges<'a>(
         self,
         positions: impl Into<PositionSlice<'a>>,
@@ -688,6 +690,7 @@ impl Backend {
     /// assert_eq!(moves, [20, 0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "perft")]
     pub fn legal_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [u16]) -> Result<(), BatchError> {
         moves::fill(self, positions.into(), out)
     }

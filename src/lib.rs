@@ -101,6 +101,7 @@ pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_qu
 #[cfg(feature = "rayon")]
 pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
 pub use error::{BatchError, ParseNameError};
+#[doc(inline)]
 pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use rays::set_attacks;
 pub use slider::Slider;

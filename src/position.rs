@@ -109,6 +109,7 @@ impl Piece {
 /// A position takes less than 128 bytes. It has exactly one king of each colour, and no square holds two pieces; the
 /// [module](self) says what else is checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[doc(alias = "bitboard")]
 pub struct Positions {
     pieces: [[Vec<u64>; 6]; 2],
     colors: [Vec<u64>; 2],
