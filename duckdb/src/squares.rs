@@ -13,15 +13,15 @@ use crate::vectors::{Elements, InputChunk, OutputVector};
 ///
 /// DuckDB has one of them.
 pub fn register(to: Connection) -> Result<()> {
-    scalar(to, "squares", &[PlainType::U64.into()], Type::list(PlainType::U8), Squares)?;
+    scalar(to, "squares", &[PlainType::U64.into()], Type::list(PlainType::U8), SquareLists)?;
     aggregate::<CountSquares>(to, "count_squares", Type::list(PlainType::U64))
 }
 
 /// The list of squares.
 #[derive(Debug)]
-struct Squares;
+struct SquareLists;
 
-impl Scalar for Squares {
+impl Scalar for SquareLists {
     fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
         let (boards, valid) = (input.numbers::<u64>(0), input.valid(0));
         let count = |row: usize| if valid.is(row) { boards[row].count_ones() as usize } else { 0 };

@@ -32,7 +32,8 @@ pub fn check_available(bytes: usize) -> io::Result<()> {
     let reserved = memory.try_reserve_exact(bytes);
     // Otherwise the compiler may leave out memory that nobody uses.
     black_box(&memory);
-    reserved.map_err(|_| io::Error::new(ErrorKind::OutOfMemory, format!("there is no memory for {bytes} bytes")))
+    reserved
+        .map_err(|_| io::Error::new(ErrorKind::OutOfMemory, format!("out of memory: cannot allocate {bytes} bytes")))
 }
 
 #[test]

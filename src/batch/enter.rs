@@ -98,8 +98,8 @@ impl Backend {
                 // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, which needs
                 // no more than SSSE3.
                 BackendKind::Ssse3 => return Ok(unsafe { super::ssse3::text::read(task) }),
-                // SAFETY: `reads_text` has checked AVX2 and the instructions on single bits.
                 BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 => {
+                    // SAFETY: `reads_text` has checked AVX2 and the instructions on single bits.
                     return Ok(unsafe { super::avx2::text::read(task) });
                 }
                 // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and

@@ -185,7 +185,7 @@ mod tests {
             let expected = fen::read(fields.as_bytes()).expect("it is a position");
             for tail in ["", " ", ";", "; bm Nf6;\n", "\n", "\r\n", " 0 1\n", "\n8/8/8/8/8/8/8/8 w - -"] {
                 let (record, length) = read(format!("{fields}{tail}").as_bytes()).expect("and a usual one");
-                assert_eq!((record, length), (expected.clone(), fields.len()), "{fields:?}, then {tail:?}");
+                assert_eq!((record, length), (expected, fields.len()), "{fields:?}, then {tail:?}");
             }
         }
     }

@@ -54,7 +54,7 @@ impl<const N: usize, S: Boards<N> + Groups> Kernel<N> for Rook<S> {
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
         let simd = self.0;
         let (squares, occs) = simd.block_of_pairs(input, start, traffic);
-        let attacks = self.group_attacks(simd.load_squares(squares), &InMemory(occs));
+        let attacks = self.group_attacks(simd.load_squares(squares), &GroupsInMemory(occs));
         simd.store_boards(out, attacks, traffic);
     }
 }
@@ -106,9 +106,9 @@ impl<S: Groups> GroupByGroup<S> for Slices<S> {
 }
 
 /// Boards that are loaded where they are used. All at once, they would not stay in registers.
-struct InMemory<'a, const N: usize>(&'a [u64; N]);
+struct GroupsInMemory<'a, const N: usize>(&'a [u64; N]);
 
-impl<const N: usize, S: Boards<N> + Groups> GroupByGroup<S> for InMemory<'_, N> {
+impl<const N: usize, S: Boards<N> + Groups> GroupByGroup<S> for GroupsInMemory<'_, N> {
     #[inline(always)]
     fn group(&self, simd: S, number: usize) -> S::Vector {
         simd.load_boards(self.0)[number]
