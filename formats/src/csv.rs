@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memmem, memrchr2};
+use memchr::{memchr, memchr_iter, memmem, memrchr2};
 
 use crate::batch::Parser;
 use crate::beginning::Beginning;
@@ -55,6 +55,12 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
     let (name, line) = (beginning.name(), beginning.first_line()?);
     if is_board(line) || line.len() > MAX_RECORD {
         return Ok(None);
+    }
+    if let Some(most) = wanted.most_columns
+        && let Some(found) = DELIMITERS.map(|delimiter| width(line, delimiter)).into_iter().find(|&width| width > most)
+    {
+        let line = beginning.first_line_number();
+        return Err(OpenError::TooManyColumns { input: name.to_owned(), line, most, found });
     }
     let Some((delimiter, names, column)) = header(line, name, wanted)? else { return Ok(None) };
     if let Err(problem) = Fields::new(line, delimiter, names.len()).record(0) {
@@ -378,6 +384,12 @@ pub fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(u8, V
     // A malformed board is not a header either.
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     if first.contains(&b'/') { Ok(None) } else { Err(wanted.missing(&names, input)) }
+}
+
+/// How many names are in a line.
+fn width(line: &[u8], delimiter: u8) -> usize {
+    let mut fields = Fields::new(line, delimiter, 0);
+    fields.record(0).map_or_else(|_| 1 + memchr_iter(delimiter, line).count(), |_| fields.count)
 }
 
 /// The names in a line. If a quotation mark is not closed, quotation marks do not count.

@@ -69,6 +69,18 @@ pub enum OpenError {
         /// The names of its columns.
         columns: Vec<String>,
     },
+    /// The header has more columns than are read.
+    #[error("{}, line {line}: expected at most {most} columns, found {found}", printable(input))]
+    TooManyColumns {
+        /// The name of the input.
+        input: String,
+        /// The line of the header, from 1.
+        line: u64,
+        /// The most that it may have.
+        most: usize,
+        /// How many it has.
+        found: usize,
+    },
     /// Two columns of the input have the same name.
     #[error(
         "{}: columns {} and {} are both named {}; rename one of them",
@@ -297,6 +309,14 @@ pub enum Problem {
     TwoFields {
         /// The name of the fields.
         name: String,
+    },
+    /// An object has more fields than are read.
+    #[error("fields: expected at most {most}, found {found}")]
+    Fields {
+        /// The most that it may have.
+        most: usize,
+        /// How many it has.
+        found: usize,
     },
     /// A value is no text.
     #[error("expected text, found {}", shortened(found, printable))]

@@ -1,7 +1,10 @@
 //! JSON lines: one object per line.
 //!
 //! A column to keep can be a path, as in `evals.0.pvs.0.cp`: the names of fields and the numbers of elements, from 0. A field
-//! that has all of it as its name wins.
+//! that has all of it as its name wins. One pass over a record finds the values of all paths. They may overlap, so those of a record
+//! may take at most 16 MiB together.
+
+mod paths;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,7 +14,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use memchr::memchr;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::batch::Parser;
@@ -25,6 +28,7 @@ use crate::games::fields::{Cells, FieldRows, MOVES, NO_VALUES, START, are_games,
 use crate::request::{self, Wanted, add, ambiguous};
 use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
+use paths::{Found, Names, Path, Paths};
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
@@ -36,8 +40,13 @@ struct JsonLines {
     all_but: Option<Vec<String>>,
     /// The names or paths of the fields to keep, unless all are kept.
     fields: Vec<String>,
-    /// The names of all fields that are needed.
-    needed: Vec<String>,
+    /// Where they lead, if they are paths.
+    paths: Paths,
+    ends: Vec<Option<Path>>,
+    /// The names of all fields that are needed, in lower case.
+    needed: Names,
+    /// The most fields of an object.
+    most_fields: usize,
     /// The names of the columns to keep: those of these fields, and those of games.
     columns: Vec<String>,
     /// The name of the input, and where to warn.
@@ -73,8 +82,9 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
     // All fields are one column more, which needs no name.
     let kept: Vec<String> = columns.iter().cloned().chain(all_but.as_ref().map(|_| String::new())).collect();
     let cells = Cells::new(wanted, &kept, are_games, name)?;
-    let source = JsonLines::new(wanted.column.clone(), cells, all_but, columns);
-    let source = JsonLines { input: name.to_owned(), warnings: wanted.warnings.clone(), ..source };
+    let mut source = JsonLines::new(wanted.column.clone(), cells, all_but, columns);
+    (source.input, source.warnings) = (name.to_owned(), wanted.warnings.clone());
+    source.most_fields = wanted.most_columns.unwrap_or(usize::MAX);
     Ok(Some(Opened::lines(source, beginning)))
 }
 
@@ -85,11 +95,14 @@ impl JsonLines {
             Cells::FirstMoves => (Some(MOVES), columns.clone()),
             Cells::Games(games) => (Some(START), games.others(&columns).cloned().collect()),
         };
-        let roots = fields.iter().filter_map(|field| root(field));
-        let needed = [column.as_str()].into_iter().chain(beside).chain(roots).map(str::to_owned);
-        let needed = needed.chain(fields.iter().cloned()).collect();
+        let roots = fields.iter().filter_map(|field| field.split_once('.')).map(|(root, _)| root);
+        let names = [column.as_str()].into_iter().chain(beside).chain(roots).chain(fields.iter().map(String::as_str));
+        let mut needed = Names::default();
+        names.for_each(|name| _ = needed.add(name.to_ascii_lowercase()));
+        let (paths, ends) = Paths::new(&fields);
+        let (most_fields, names) = (usize::MAX, OnceLock::new());
         let (input, warnings) = (String::new(), Arc::default());
-        JsonLines { column, cells, all_but, fields, needed, columns, input, warnings, names: OnceLock::new() }
+        JsonLines { column, cells, all_but, fields, paths, ends, needed, most_fields, columns, input, warnings, names }
     }
 
     /// Warns that two names of fields differ from the wanted one only in case.
@@ -100,7 +113,7 @@ impl JsonLines {
 
     /// Whether the field of this name is needed.
     fn is_needed(&self, name: &str) -> bool {
-        self.all_but.is_some() || self.needed.iter().any(|needed| needed.eq_ignore_ascii_case(name))
+        self.all_but.is_some() || self.needed.number_in_any_case(name).is_some()
     }
 
     /// The value that is needed in addition to that with the position.
@@ -147,16 +160,21 @@ impl Source for JsonLines {
         let mut rows = FieldRows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
         let mut usual = str::from_utf8(text).ok().map(Usual::new);
         let (mut object, mut values) = (Vec::new(), Vec::new());
-        let is_needed = |name: &str| self.is_needed(name);
+        let (mut found, fields) = (Found::new(&self.paths), Cell::new(0));
+        let is_needed = |name: &str| {
+            fields.set(fields.get() + 1);
+            self.is_needed(name)
+        };
         if !self.fields.is_empty() && !text.is_empty() {
             self.names.get_or_init(|| first_names(text));
         }
-        let (mut start, mut next) = (0, first);
-        while start < text.len() && !rows.is_done() {
+        let (mut start, mut next, mut kept) = (0, first, 0);
+        while start < text.len() && !rows.is_done() && kept < MANY_KEPT {
             let number = next;
             next += 1;
             let mut read: Result<(), Wrong> = Ok(());
             object.clear();
+            fields.set(0);
             let end = usual.as_mut().and_then(|usual| usual.line(start, is_needed, &mut object));
             let is_usual = end.is_some();
             let has_escapes = usual.as_ref().is_none_or(|usual| !is_usual || usual.has_escapes);
@@ -174,6 +192,7 @@ impl Source for JsonLines {
                     continue;
                 }
                 object.clear();
+                fields.set(0);
                 let mut reader = serde_json::Deserializer::from_slice(line);
                 let all = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
                 // The message always says line 1, because each line is read on its own.
@@ -191,18 +210,30 @@ impl Source for JsonLines {
                 break;
             }
             let read = read.and_then(|()| {
+                if fields.get() > self.most_fields {
+                    return Err(Problem::Fields { most: self.most_fields, found: fields.get() }.into());
+                }
                 if all_but.is_some() {
                     check_names(&object)?;
                 }
                 values.clear();
-                for name in names {
-                    let value = value(&object, name, |wanted, one, other| self.warn(wanted, one, other))?;
+                found.look(&object);
+                for (name, path) in names.iter().zip(&self.ends) {
+                    let value = match path {
+                        Some(path) => found.value(path, |wanted, one, other| self.warn(wanted, one, other))?,
+                        None => find(&object, name, |one, other| self.warn(name, one, other))?,
+                    };
                     // In the usual form, all strings are text.
                     if let Some(text) = value.filter(|value| !is_usual && value.starts_with('"')) {
                         text_of(name, text, true)?;
                     }
                     values.push(value);
                 }
+                let bytes = values.iter().flatten().map(|value| value.len()).sum::<usize>();
+                if bytes > MAX_KEPT {
+                    return Err(Problem::Length { most: MAX_KEPT, units: "bytes of values to keep" }.into());
+                }
+                kept += bytes;
                 let game = find(&object, column, |one, other| self.warn(column, one, other))?;
                 Ok((game, self.beside(&object)?))
             });
@@ -237,6 +268,11 @@ impl Source for JsonLines {
         rows.finish(if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json });
     }
 }
+
+/// The most bytes of the values to keep of an object: several paths may lead to the same ones.
+const MAX_KEPT: usize = 16 << 20;
+/// After so many, no other line is begun.
+const MANY_KEPT: usize = 4 << 20;
 
 /// The most names that are remembered of an object.
 const MOST_NAMES: usize = 256;
@@ -531,12 +567,6 @@ fn two_fields(name: &str) -> Wrong {
     Wrong::from(Problem::TwoFields { name: name.to_owned() }).at_field(name)
 }
 
-/// The index that a part of a path is.
-fn index(text: &str) -> Option<usize> {
-    let is_usual = text == "0" || !text.starts_with(['0', '+']);
-    if is_usual { text.parse().ok() } else { None }
-}
-
 /// All fields that are kept, as they are written.
 fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> String {
     let bytes = object.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
@@ -570,66 +600,6 @@ fn find<'t>(object: &Fields<'t>, wanted: &str, warn: impl FnOnce(&str, &str)) ->
         warn(name, other);
     }
     Ok(Some(value))
-}
-
-/// The name of the field that a path leads into.
-fn root(path: &str) -> Option<&str> {
-    path.split_once('.').map(|(root, _)| root)
-}
-
-/// The value of this name, or at the end of this path. `warn` takes a wanted name, and two that differ from it in case.
-fn value<'t>(object: &Fields<'t>, wanted: &str, warn: impl Fn(&str, &str, &str)) -> Result<Option<&'t str>, Wrong> {
-    let find = |wanted: &str| find(object, wanted, |one, other| warn(wanted, one, other));
-    if let Some(value) = find(wanted)? {
-        return Ok(Some(value));
-    }
-    let Some((root, path)) = wanted.split_once('.') else { return Ok(None) };
-    let mut value = find(root)?;
-    for name in path.split('.') {
-        let Some(whole) = value else { break };
-        value = part(whole, name, |one, other| warn(name, one, other))?;
-    }
-    Ok(value)
-}
-
-/// The field of this name or the element of this number of a value that can be read.
-fn part<'t>(value: &'t str, name: &str, warn: impl FnOnce(&str, &str)) -> Result<Option<&'t str>, Wrong> {
-    let mut reader = serde_json::Deserializer::from_str(value);
-    if value.starts_with('{') {
-        let mut fields = Vec::new();
-        let is_needed = |found: &str| found.eq_ignore_ascii_case(name);
-        if reader.deserialize_map(Object(&is_needed, &mut fields)).is_err() {
-            return Ok(None);
-        }
-        return find(&fields, name, warn);
-    }
-    let mut found = None;
-    if let Some(index) = index(name) {
-        // What comes after the element is not read, which is an error.
-        _ = reader.deserialize_seq(Element(index, &mut found));
-    }
-    Ok(found)
-}
-
-/// Reads an element of an array, and none of those after it.
-struct Element<'a, 'de>(usize, &'a mut Option<&'de str>);
-
-impl<'de> Visitor<'de> for Element<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        for _ in 0..self.0 {
-            if elements.next_element::<IgnoredAny>()?.is_none() {
-                return Ok(());
-            }
-        }
-        *self.1 = elements.next_element::<&RawValue>()?.map(RawValue::get);
-        Ok(())
-    }
 }
 
 /// The text that a JSON value is, which may have escapes.

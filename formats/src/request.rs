@@ -39,6 +39,8 @@ pub struct Wanted {
     pub block_bytes: Option<usize>,
     /// The most rows of a block of Parquet, if they are not as many as positions in a block of text.
     pub block_rows: Option<usize>,
+    /// The most columns of a table, and fields of an object of JSON lines, if there is a limit.
+    pub most_columns: Option<usize>,
     /// What the inputs lack, for the caller to ask for once they have been read.
     pub warnings: Arc<Warnings>,
 }
