@@ -4,4 +4,4 @@ pub mod fields;
 pub mod filter;
 pub mod game_rows;
 
-pub use filter::{Condition, Games};
+pub use filter::{Condition, Games, NamedTags};

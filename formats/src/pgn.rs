@@ -21,8 +21,8 @@ use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
 use crate::cut::{Cut, UnitCount};
 use crate::error::{OpenError, Wrong};
-use crate::games::Condition;
 use crate::games::game_rows::{COLUMNS, GameColumns, GameRows};
+use crate::games::{Condition, NamedTags};
 use crate::request::{Wanted, add};
 use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
@@ -205,12 +205,14 @@ impl<'a> Visitor<'a> for BlockGames<'_, 'a> {
             }
         }
         self.number = self.before + number;
-        self.source.warnings.add_game(tags);
-        self.is_read = self.source.kinds.games.has_game(tags);
+        let games = &self.source.kinds.games;
+        let named = NamedTags::new(tags, self.source.tags.len() + games.conditions.len());
+        self.source.warnings.add_game(&named);
+        self.is_read = games.has_game(&named);
         if !self.is_read {
             return GameChoice::Skip;
         }
-        let values = self.source.tags.iter().map(|name| tags.find(name.as_bytes()).map(tags::text));
+        let values = self.source.tags.iter().map(|name| named.find(name.as_bytes()).map(tags::text));
         self.rows.begin(self.number, values);
         self.rows.tags(tags);
         GameChoice::Positions

@@ -5,9 +5,8 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use slider_attacks_games::tags::Tags;
-
 use crate::error::quoted;
+use crate::games::NamedTags;
 
 /// How many games are searched for the names of their tags while one of the wanted tags has not been found.
 const MOST_GAMES: usize = 1 << 12;
@@ -82,13 +81,13 @@ impl Warnings {
 
     /// A game has these tags.
     #[inline]
-    pub fn add_game(&self, tags: Tags<'_>) {
+    pub fn add_game(&self, tags: &NamedTags<'_>) {
         if !self.all_found.load(Relaxed) {
             self.search(tags);
         }
     }
 
-    fn search(&self, tags: Tags<'_>) {
+    fn search(&self, tags: &NamedTags<'_>) {
         // What other threads read is written only if it changes.
         if !self.has_games.load(Relaxed) {
             self.has_games.store(true, Relaxed);
@@ -108,7 +107,7 @@ impl Warnings {
         } else if self.searched.load(Relaxed) < MOST_GAMES {
             self.searched.fetch_add(1, Relaxed);
             let mut names = lock(&self.names);
-            for (name, _) in tags.iter() {
+            for (name, _) in tags.tags.iter() {
                 let name = String::from_utf8_lossy(name);
                 if names.len() < MOST_NAMES && !names.iter().any(|known| *known == name) {
                     names.push(name.into_owned());
@@ -215,6 +214,8 @@ fn distance(one: &[char], other: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use slider_attacks_games::tags::Tags;
+
     use super::*;
 
     #[test]
@@ -258,24 +259,24 @@ mod tests {
 
     #[test]
     fn a_tag_is_missing_only_if_no_game_has_it() {
-        let tags = |text: &'static str| Tags::new(text.as_bytes());
+        let tags = |text: &'static str| NamedTags::new(Tags::new(text.as_bytes()), 0);
         let kept = ["ECO".to_owned(), "Ply".to_owned()];
         let want =
             |warnings: &Warnings| warnings.want_tags(&kept, ["ECO", "Depth"].into_iter(), ["ply", "depth"].into_iter());
         let warnings = Warnings::default();
         want(&warnings);
         assert!(warnings.messages(false).is_empty(), "there are no games");
-        warnings.add_game(tags("[Event \"a\"]\n[eco \"b\"]\n"));
+        warnings.add_game(&tags("[Event \"a\"]\n[eco \"b\"]\n"));
         let expected = [
             "no game has a tag \"ECO\"; did you mean \"eco\"?".to_owned(),
             "no game has a tag \"Ply\"; did you mean \"ply\"?".to_owned(),
             "no game has a tag \"Depth\"".to_owned(),
         ];
         assert_eq!(warnings.messages(false), expected);
-        warnings.add_game(tags("[ECO \"\"]\n[Depth \"1\"]\n"));
+        warnings.add_game(&tags("[ECO \"\"]\n[Depth \"1\"]\n"));
         want(&warnings);
         assert_eq!(warnings.messages(true), ["none of the games read has a tag \"Ply\"; did you mean \"ply\"?"]);
-        warnings.add_game(tags("[Ply \"1\"]\n"));
+        warnings.add_game(&tags("[Ply \"1\"]\n"));
         assert!(warnings.messages(false).is_empty());
         assert!(warnings.all_found.load(Relaxed));
     }
@@ -285,7 +286,7 @@ mod tests {
         let warnings = Warnings::default();
         warnings.want_tags(&[], ["None"].into_iter(), [].into_iter());
         let text: String = (0..10_000).map(|number| format!("[Name{number} \"\"]\n")).collect();
-        warnings.add_game(Tags::new(text.as_bytes()));
+        warnings.add_game(&NamedTags::new(Tags::new(text.as_bytes()), 0));
         assert_eq!(lock(&warnings.names).len(), MOST_NAMES);
     }
 
