@@ -7,13 +7,13 @@ use anyhow::{Result, anyhow, bail};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 pub use slider_attacks_formats::batch::Most;
-use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::batch::{Records, UnitPart};
 use slider_attacks_formats::columns::add_found;
 use slider_attacks_formats::content::{Content, Start};
 use slider_attacks_formats::error::{Malformed, quoted};
 #[cfg(feature = "parquet")]
 use slider_attacks_formats::games::game_rows::MAX_POSITIONS;
-use slider_attacks_formats::source::{Source, parse};
+use slider_attacks_formats::source::{Source, parse_part};
 use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 
 use crate::input::Input;
@@ -74,6 +74,8 @@ pub struct Block {
     /// What has been read.
     read: Place,
     has_failed: bool,
+    /// The most rows of a game that are read at a time.
+    pub most_of_unit: usize,
 }
 
 /// How far a block has been read.
@@ -82,8 +84,9 @@ pub struct Place {
     /// How many of its parts, and how many bytes or rows of the next one.
     part: usize,
     at: usize,
-    /// How many units of that.
+    /// How many units of that, and how many rows of the next one.
     units: u64,
+    rows: usize,
 }
 
 impl Block {
@@ -98,7 +101,7 @@ impl Block {
     }
 
     fn with(origin: Arc<Origin>, chunk: Option<Chunk>) -> Block {
-        Block { origin, chunk, parts: Vec::new(), read: Place::default(), has_failed: false }
+        Block { origin, chunk, parts: Vec::new(), read: Place::default(), has_failed: false, most_of_unit: usize::MAX }
     }
 
     /// Fetches and cuts it, unless that has been done. Waits for the blocks before it, which other threads must have begun to load.
@@ -177,12 +180,13 @@ impl Block {
         }
         let (start, content) = &self.parts[self.read.part];
         let source = &self.origin.source;
-        let Place { part, at, units } = self.read;
-        let (records, stopped) = parse(&**source, (*start, content), (at, units), most, on_error, positions);
+        let Place { part, at, units, rows } = self.read;
+        let from = (at, units, UnitPart { passed: rows, most: self.most_of_unit });
+        let (records, stopped) = parse_part(&**source, (*start, content), from, most, on_error, positions);
         self.has_failed = records.failure.is_some();
         self.read = match stopped {
-            Some((at, units)) => Place { part, at, units },
-            None => Place { part: part + 1, at: 0, units: 0 },
+            Some((at, units, rows)) => Place { part, at, units, rows },
+            None => Place { part: part + 1, at: 0, units: 0, rows: 0 },
         };
         Ok(Some(records))
     }

@@ -115,6 +115,20 @@ impl Most {
     }
 }
 
+/// Which rows of a unit are read, where a game gives more than are wanted at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitPart {
+    /// How many were read before.
+    pub passed: usize,
+    /// The most that are read now.
+    pub most: usize,
+}
+
+impl UnitPart {
+    /// All of them.
+    pub const ALL: UnitPart = UnitPart { passed: 0, most: usize::MAX };
+}
+
 /// A block that is being parsed. A source goes through the units of [`content`](Parser::content), until
 /// [`is_done`](Parser::is_done), and adds what they hold to [`records`](Parser::records).
 #[derive(Debug)]
@@ -131,6 +145,9 @@ pub struct Parser<'a> {
     pub records: Records,
     /// Where to go on, if it [is done](Parser::is_done) before the end: bytes or rows of the content, and units after the first one.
     pub stopped: Option<(usize, u64)>,
+    /// Which rows of the first unit are read that has any, and whether it has more.
+    pub part: UnitPart,
+    pub(crate) is_cut: bool,
     most: Most,
     on_error: OnError,
 }
@@ -154,7 +171,8 @@ impl<'a> Parser<'a> {
         let rows = most.limit.min(most.enough).min(content.bytes().len() / LINE + 1);
         records.positions.reserve(rows);
         records.numbers.reserve(rows);
-        Parser { first: start.number, start, content, from, records, stopped: None, most, on_error }
+        let (first, part) = (start.number, UnitPart::ALL);
+        Parser { first, start, content, from, records, stopped: None, part, is_cut: false, most, on_error }
     }
 
     /// The bytes from there on.
@@ -172,6 +190,7 @@ impl<'a> Parser<'a> {
     pub fn is_done_with(&self, more: usize) -> bool {
         let rows = self.records.numbers.len() + more;
         self.records.failure.is_some()
+            || self.is_cut
             || rows >= self.most.limit
             || rows + self.records.skipped.len() >= self.most.enough
     }

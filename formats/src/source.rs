@@ -5,7 +5,7 @@ use std::fmt;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
-use crate::batch::{Most, Parser, Records};
+use crate::batch::{Most, Parser, Records, UnitPart};
 use crate::beginning::{Beginning, Passed};
 use crate::content::{Content, Start};
 use crate::cut::{Cut, UnitCount, WholeLines, games_bytes};
@@ -113,18 +113,37 @@ pub struct FormatEntry {
 /// not its end.
 pub fn parse(
     source: &dyn Source,
-    (start, content): (Start, &Content),
+    content: (Start, &Content),
     (at, units): (usize, u64),
     most: Most,
     on_error: OnError,
     positions: Positions,
 ) -> (Records, Option<(usize, u64)>) {
+    let (records, stopped) = parse_part(source, content, (at, units, UnitPart::ALL), most, on_error, positions);
+    (records, stopped.map(|(at, units, _)| (at, units)))
+}
+
+/// The same for a part of the first unit that has rows. Where to go on may be there, after so many of its rows.
+pub fn parse_part(
+    source: &dyn Source,
+    (start, content): (Start, &Content),
+    (at, units, part): (usize, u64, UnitPart),
+    most: Most,
+    on_error: OnError,
+    positions: Positions,
+) -> (Records, Option<(usize, u64, usize)>) {
     let before = content.bytes().get(..at).unwrap_or_default();
     let first = start.after(before, units, source.counts().has_lines);
     let mut parser = Parser::new(first, content, at, most, on_error, positions);
+    parser.part = part;
     if matches!(content, Content::TooLong) && !parser.is_done() {
         parser.too_long(start.number);
     }
     source.parse(&mut parser);
-    (parser.records, parser.stopped.map(|(at, more)| (at, units + more)))
+    let stopped = if parser.is_cut {
+        Some((at, units, part.passed + parser.records.numbers.len()))
+    } else {
+        parser.stopped.map(|(at, more)| (at, units + more, 0))
+    };
+    (parser.records, stopped)
 }

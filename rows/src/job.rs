@@ -105,6 +105,7 @@ impl Work for Job {
             times: [Duration::ZERO; 3],
         };
         let (mut is_first, mut bytes) = (true, 0);
+        block.most_of_unit = if room.most < usize::MAX { (room.most / (names + 2 * row)).max(1) } else { usize::MAX };
         loop {
             let mut clock = Instant::now();
             let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
@@ -117,9 +118,10 @@ impl Work for Job {
                 let needs = rows * (names + 2 * row) + kept;
                 if bytes + needs > room.most {
                     block.go_back(place);
-                    if is_first && enough > 1 {
-                        // One of several units may be the large one.
+                    if is_first && (enough > 1 || rows > 1 && block.most_of_unit > 1) {
+                        // One of several units or rows may be the large one.
                         enough = (enough / 8).max(1);
+                        block.most_of_unit = (block.most_of_unit.min(rows) / 8).max(1);
                         continue;
                     }
                     result.needs = is_first.then_some(needs);

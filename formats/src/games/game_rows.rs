@@ -24,7 +24,7 @@ use slider_attacks_games::pgn::{self, Eval, PgnOptions, Ply, PositionBuffer};
 use slider_attacks_games::tags::{self, Tags};
 use slider_attacks_games::{Board, Move, MoveKind};
 
-use crate::batch::Parser;
+use crate::batch::{Parser, Records, UnitPart};
 use crate::columns::texts::TextTable;
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::escapes;
@@ -155,9 +155,13 @@ pub struct GameRows<'p> {
     /// Its result, if a tag says it, and whether it is needed and must be read.
     result: Option<&'static str>,
     needs_end: bool,
-    /// How many positions it has given and how many it may give.
+    /// How many positions it has given, how many it may give before that is looked at, and how many at all.
     count: usize,
+    enough: usize,
     most: usize,
+    /// How many of them were read before, and where the part ends that is read.
+    passed: usize,
+    end_of_part: usize,
     /// By depth of variations, the last position there, if the moves that were played in positions are kept.
     line: Option<Vec<Last>>,
 }
@@ -234,7 +238,10 @@ impl<'p> GameRows<'p> {
             result: None,
             needs_end: false,
             count: 0,
+            enough: 0,
             most: 0,
+            passed: 0,
+            end_of_part: 0,
             line: columns.kinds.iter().any(|kind| kind.is_of_next_move()).then(Vec::new),
         }
     }
@@ -262,7 +269,7 @@ impl<'p> GameRows<'p> {
 
     /// The same, if what is kept of the game takes so many bytes in each row.
     pub fn begin_with(&mut self, number: u64, bytes: usize) {
-        (self.number, self.is_past, self.count) = (number, false, 0);
+        (self.number, self.is_past, self.count, self.enough) = (number, false, 0, 0);
         self.most = MAX_POSITIONS.min(MAX_KEPT / bytes.max(1)).max(1);
         self.result = None;
         self.needs_end = !self.results.is_empty();
@@ -296,8 +303,10 @@ impl<'p> GameRows<'p> {
             return self.needs_end;
         }
         self.count += 1;
-        if self.count > self.most {
-            return false;
+        if self.count > self.enough
+            && let Some(is_more) = self.after_enough(parser)
+        {
+            return is_more;
         }
         let records = &mut parser.records;
         self.boards.push(board, &mut records.positions);
@@ -309,6 +318,33 @@ impl<'p> GameRows<'p> {
             self.keep(ply, Some(board));
         }
         true
+    }
+
+    /// Looks at how many positions the game may give. If this one is not added, returns whether more are needed.
+    #[cold]
+    fn after_enough(&mut self, parser: &mut Parser<'_>) -> Option<bool> {
+        if self.count == 1 {
+            let Records { numbers, skipped, .. } = &parser.records;
+            // What was played from a position may be told after those of variations. Otherwise, the first game can be read in parts:
+            // the next one begins where this one does.
+            let is_whole = self.line.is_some() && self.columns.games.variations;
+            let can_be_cut = numbers.is_empty() && skipped.is_empty() && !is_whole;
+            let part = if can_be_cut { parser.part } else { UnitPart::ALL };
+            self.passed = part.passed;
+            self.end_of_part = part.passed.saturating_add(part.most);
+        }
+        if self.count <= self.passed {
+            return Some(true);
+        }
+        self.enough = self.most.min(self.end_of_part);
+        if self.count <= self.enough {
+            return None;
+        }
+        if self.enough == self.most {
+            return Some(false);
+        }
+        (self.is_past, parser.is_cut) = (true, true);
+        Some(self.needs_end)
     }
 
     /// The game ends: with the marker of a result, or with an error after so many half moves.

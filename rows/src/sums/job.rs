@@ -118,6 +118,7 @@ impl Work for SumJob {
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
         let (mut needs, mut bytes) = (None, 0);
         let mut spare = Positions::new();
+        block.most_of_unit = if room.most < usize::MAX { enough } else { usize::MAX };
         loop {
             let (place, most) = (block.place(), Most { limit: limit - positions, enough });
             let Some(mut records) = block.next(most, self.on_error, spare)? else { break };
@@ -132,8 +133,9 @@ impl Work for SumJob {
             // More groups than a run may have end it.
             if keys.len() <= self.most_groups() && bytes + keys.len() * self.group_bytes() > room.most {
                 block.go_back(place);
-                if positions == 0 && enough > 1 {
+                if positions == 0 && (enough > 1 || rows > 1 && block.most_of_unit > 1) {
                     enough = (enough / 8).max(1);
+                    block.most_of_unit = (block.most_of_unit.min(rows) / 8).max(1);
                     spare = records.positions;
                     continue;
                 }
