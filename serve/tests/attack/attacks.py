@@ -93,8 +93,8 @@ class Attack:
         connection.connection.settimeout(SECONDS)
         return self._open(connection)
 
-    def ask(self, connection, request):
-        """Sends a request and reads its answer."""
+    def exchange(self, connection, request):
+        """Sends a request over a connection and reads its answer."""
         connection.sendall(request)
         drain(connection)
         self.events["answers"] += 1
@@ -259,7 +259,7 @@ def small_many(attack):
     def client(number):
         connection = attack.connect()
         while attack.left():
-            attack.ask(connection, request)
+            attack.exchange(connection, request)
 
     attack.together(60, client, again=True)
 
@@ -387,7 +387,7 @@ def keep_paths(attack):
     request = paths()
 
     def client(number):
-        attack.ask(attack.connect(), request)
+        attack.exchange(attack.connect(), request)
 
     attack.together(16, client, again=True)
 
@@ -766,7 +766,7 @@ def other_batches(attack):
 
     def client(number):
         if number % 2:
-            attack.ask(attack.connect(), request)
+            attack.exchange(attack.connect(), request)
         else:
             connection = attack.http2(attack.service.flight, window=1 << 20)
             stream = connection.stream()
