@@ -143,7 +143,7 @@ impl Server {
         };
         let shared = Exchanges {
             backend,
-            pool: Arc::new(FairPool::new(threads.map_or(1, std::num::NonZero::get))?),
+            pool: Arc::new(FairPool::new(threads.map_or(1, std::num::NonZero::get), metrics.work.clone())?),
             batch_rows: limits.batch_rows as usize,
             budget: Budget::new(most, metrics.clone()),
             patience: Patience::new(limits.idle, limits.least_rate),

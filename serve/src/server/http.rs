@@ -472,7 +472,7 @@ impl Asked {
         let (packed, coding) = (coding(headers)?, accepted_coding(headers));
         let open = http.streams.open(client.clone())?;
         let shared = &http.shared;
-        let lane = Arc::new(Lane::new(shared.pool.clone()));
+        let lane = Arc::new(Lane::new(shared.pool.clone(), client.clone()));
         let unpacking = packed.map(|coding| Unpacking::new(coding, lane.clone(), || http.windows.open(client.clone())));
         let packing = coding.map(|coding| Packing::new(coding, lane.clone()));
         let incoming = Incoming::new(request.map(Body::new), shared.patience.clone(), http.most_waiting)?;
@@ -743,7 +743,7 @@ impl StreamWork {
             Ok(Worked::Part((summed, finished(block), kept.clone()), bytes))
         };
         let budget = &shared.budget;
-        let lane = Lane::new(shared.pool.clone());
+        let lane = Lane::new(shared.pool.clone(), client.clone());
         let text = Text { incoming, wanted, name, client: client.clone(), row_bytes };
         let sum = async |mut parts: Parts<(Summed, Option<u64>, Kept)>| {
             // More would leave no room for what comes of the same client, however often it tried again.

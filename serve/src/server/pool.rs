@@ -1,28 +1,69 @@
 //! The threads that compute, beside those that speak to the network.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
 
 use anyhow::Context;
+use prometheus::Histogram;
 use tokio::sync::oneshot;
 
-/// A pool of threads that its lanes share fairly: each may do as much as any other.
+use super::connection::client::Client;
+
+/// A pool of threads that clients share fairly, whatever the number of their streams: the next work is that of the client whose
+/// work has taken the least time. The lanes of a client share its time by the start tags of start-time fair queueing: Goyal,
+/// Vin and Cheng, 1997, <https://doi.org/10.1109/90.649569>.
 pub struct FairPool {
     threads: rayon::ThreadPool,
     queue: Mutex<Queue>,
+    seconds: Histogram,
 }
 
-/// Work that waits, by the start tags of start-time fair queueing: Goyal, Vin and Cheng, 1997,
-/// <https://doi.org/10.1109/90.649569>.
+/// Work that waits.
 #[derive(Default)]
 struct Queue {
-    waiting: BinaryHeap<Reverse<WaitingWork>>,
-    /// The tag of the work that was begun last.
+    /// The clients that have lanes.
+    clients: HashMap<Client, Share>,
+    /// How much time the client had taken whose work was begun last. One without work does not save up time before that.
     now: u64,
     /// How much was ever put in.
     count: u64,
+}
+
+/// What a client has of the pool.
+#[derive(Default)]
+struct Share {
+    lanes: usize,
+    waiting: BinaryHeap<Reverse<WaitingWork>>,
+    /// The tag of the work that was begun last.
+    tag: u64,
+    /// How many microseconds its work took.
+    used: u64,
+}
+
+impl Queue {
+    /// The next work, and its client.
+    fn next(&mut self) -> Option<(Client, Box<dyn FnOnce() + Send>)> {
+        let turn = |share: &Share| share.waiting.peek().map(|Reverse(work)| (share.used, work.number));
+        let waiting = self.clients.iter_mut().filter_map(|(client, share)| Some((turn(share)?, client, share)));
+        let (_, client, share) = waiting.min_by_key(|(turn, ..)| *turn)?;
+        let Reverse(WaitingWork { tag, work, .. }) = share.waiting.pop()?;
+        self.now = self.now.max(share.used);
+        share.tag = tag;
+        Some((client.clone(), work))
+    }
+
+    /// Changes the share of a client, which is forgotten once it has no lanes and no work.
+    fn change(&mut self, client: &Client, change: impl FnOnce(&mut Share)) {
+        if let Some(share) = self.clients.get_mut(client) {
+            change(share);
+            if share.lanes == 0 && share.waiting.is_empty() {
+                self.clients.remove(client);
+            }
+        }
+    }
 }
 
 struct WaitingWork {
@@ -65,11 +106,27 @@ pub const FEW_BYTES: usize = 64 << 10;
 pub struct Panicked;
 
 impl FairPool {
-    /// A pool of `threads` threads.
-    pub fn new(threads: usize) -> anyhow::Result<FairPool> {
+    /// A pool of `threads` threads, and what counts how long work takes.
+    pub fn new(threads: usize, seconds: Histogram) -> anyhow::Result<FairPool> {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("compute-{index}"));
-        Ok(FairPool { threads: builder.build().context("cannot start threads")?, queue: Mutex::default() })
+        let threads = builder.build().context("cannot start threads")?;
+        Ok(FairPool { threads, queue: Mutex::default(), seconds })
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().expect("nothing panics while it is locked")
+    }
+
+    /// Does the next work.
+    fn work(&self) {
+        // There is as much to do as there are threads that come to do it.
+        let Some((client, work)) = self.queue().next() else { return };
+        let start = Instant::now();
+        work();
+        let time = start.elapsed();
+        self.seconds.observe(time.as_secs_f64());
+        self.queue().change(&client, |share| share.used += time.as_micros() as u64 + 1);
     }
 
     /// The number of threads.
@@ -81,18 +138,20 @@ impl FairPool {
 /// The work of one stream.
 pub struct Lane {
     pool: Arc<FairPool>,
+    client: Client,
     /// The tag of what comes next, if the lane is busy.
     next: Mutex<u64>,
 }
 
 impl Lane {
-    /// A lane without work.
-    pub fn new(pool: Arc<FairPool>) -> Lane {
-        Lane { pool, next: Mutex::new(0) }
+    /// A lane of this client, without work.
+    pub fn new(pool: Arc<FairPool>, client: Client) -> Lane {
+        pool.queue().clients.entry(client.clone()).or_default().lanes += 1;
+        Lane { pool, client, next: Mutex::new(0) }
     }
 
-    /// Has this work done on one of the threads, from now on. What costs twice as much lets others begin twice as much before
-    /// the next work of this lane.
+    /// Has this work done on one of the threads, from now on. What costs twice as much lets other lanes of the client begin twice as
+    /// much before the next work of this one.
     pub fn begin<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,
         cost: u64,
@@ -119,25 +178,27 @@ impl Lane {
     }
 
     fn push(&self, cost: u64, work: Box<dyn FnOnce() + Send>) {
-        const LOCKED: &str = "nothing panics while it is locked";
         {
-            let mut queue = self.pool.queue.lock().expect(LOCKED);
-            let mut next = self.next.lock().expect(LOCKED);
-            let tag = queue.now.max(*next);
-            *next = tag + cost;
+            let queue = &mut *self.pool.queue();
+            let mut next = self.next.lock().expect("nothing panics while it is locked");
             queue.count += 1;
             let number = queue.count;
-            queue.waiting.push(Reverse(WaitingWork { tag, number, work }));
+            let share = queue.clients.entry(self.client.clone()).or_default();
+            if share.waiting.is_empty() {
+                share.used = share.used.max(queue.now);
+            }
+            let tag = share.tag.max(*next);
+            *next = tag + cost;
+            share.waiting.push(Reverse(WaitingWork { tag, number, work }));
         }
         let pool = self.pool.clone();
-        self.pool.threads.spawn_fifo(move || {
-            let mut queue = pool.queue.lock().expect(LOCKED);
-            // There is as much to do as there are threads that come to do it.
-            let Some(Reverse(WaitingWork { tag, work, .. })) = queue.waiting.pop() else { return };
-            queue.now = tag;
-            drop(queue);
-            work();
-        });
+        self.pool.threads.spawn_fifo(move || pool.work());
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        self.pool.queue().change(&self.client, |share| share.lanes -= 1);
     }
 }
 
@@ -149,40 +210,69 @@ pub fn here<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
+    use std::time::Duration;
 
     use super::*;
+    use crate::server::monitoring::metrics::Metrics;
+
+    fn pool() -> Arc<FairPool> {
+        Arc::new(FairPool::new(1, Metrics::new(&[], "scalar").work).unwrap())
+    }
+
+    /// A client of this number.
+    fn client(number: u8) -> Client {
+        Client::At([10, 0, 0, number].into())
+    }
 
     /// Pushes work of these lanes and costs while the only thread is busy, and returns the lanes in the order in which
-    /// their work is done.
-    fn order(pushed: &[(usize, u64)]) -> Vec<usize> {
-        let pool = Arc::new(FairPool::new(1).unwrap());
-        let lanes: Vec<Lane> = (0..3).map(|_| Lane::new(pool.clone())).collect();
+    /// their work is done. Each takes a millisecond. The lanes are those of these clients.
+    fn order(clients: [u8; 3], pushed: &[(usize, u64)]) -> Vec<usize> {
+        let pool = pool();
+        let lanes = clients.map(|number| Lane::new(pool.clone(), client(number)));
         let (gate, open) = mpsc::channel::<()>();
-        Lane::new(pool).push(1, Box::new(move || open.recv().unwrap()));
+        Lane::new(pool.clone(), client(9)).push(1, Box::new(move || open.recv().unwrap()));
         let (sender, done) = mpsc::channel();
         for &(lane, cost) in pushed {
             let sender = sender.clone();
-            lanes[lane].push(cost, Box::new(move || sender.send(lane).unwrap()));
+            let work = move || {
+                std::thread::sleep(Duration::from_millis(1));
+                sender.send(lane).unwrap();
+            };
+            lanes[lane].push(cost, Box::new(work));
         }
         gate.send(()).unwrap();
-        drop(sender);
-        done.iter().collect()
+        drop((sender, lanes));
+        let order = done.iter().collect();
+        // What is over is forgotten.
+        while !pool.queue().clients.is_empty() {
+            std::thread::yield_now();
+        }
+        order
     }
 
     #[test]
-    fn lanes_take_turns() {
-        assert_eq!(order(&[(0, 5), (0, 5), (0, 5), (1, 5), (2, 5), (1, 5)]), [0, 1, 2, 0, 1, 0]);
+    fn lanes_of_a_client_take_turns() {
+        assert_eq!(order([0; 3], &[(0, 5), (0, 5), (0, 5), (1, 5), (2, 5), (1, 5)]), [0, 1, 2, 0, 1, 0]);
         // Small work comes before the rest of large work.
         let mut pushed = vec![(0, 1000); 100];
         pushed.extend([(1, 1); 20]);
-        let order = order(&pushed);
+        let order = order([0; 3], &pushed);
         assert_eq!(order.len(), 120);
         assert_eq!(order.iter().rposition(|&lane| lane == 1), Some(20));
     }
 
+    /// A client with two lanes gets as much as one with a single lane.
+    #[test]
+    fn clients_take_turns() {
+        let pushed = [[(0, 1); 10], [(1, 1); 10], [(2, 1); 10]].concat();
+        let order = order([0, 0, 1], &pushed);
+        let last = order.iter().rposition(|&lane| lane == 2).unwrap();
+        assert!((18..=23).contains(&last), "{order:?}");
+    }
+
     #[tokio::test]
     async fn panics_are_caught() {
-        let lane = Lane::new(Arc::new(FairPool::new(1).unwrap()));
+        let lane = Lane::new(pool(), client(0));
         for _ in 0..3 {
             assert!(lane.begin(1, || -> () { panic!("as it should") }).await.is_err());
             assert_eq!(lane.begin(1, || 7).await.unwrap(), 7);

@@ -120,7 +120,7 @@ impl Text {
         let (queue, begun) = mpsc::channel(shared.pool.threads());
         let (all, parts) = mpsc::channel(1);
         let worker = Worker {
-            lane: Lane::new(shared.pool.clone()),
+            lane: Lane::new(shared.pool.clone(), self.client.clone()),
             work: Arc::new(work),
             budget: &shared.budget,
             client: self.client.clone(),

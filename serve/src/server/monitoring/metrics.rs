@@ -6,8 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use prometheus::core::Collector;
 use prometheus::{
-    CounterVec, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
-    TextEncoder, exponential_buckets,
+    CounterVec, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry, TextEncoder, exponential_buckets,
 };
 
 use crate::CALLS;
@@ -44,6 +44,8 @@ pub struct Metrics {
     pub bytes: IntCounterVec,
     /// Seconds from the last byte of a batch to its last result, by call.
     pub seconds: HistogramVec,
+    /// Seconds that pieces of work take the threads that compute.
+    pub work: Histogram,
     /// How often a message waited for room, by the account that had none.
     pub waits: IntCounterVec,
     /// For how many seconds.
@@ -90,6 +92,10 @@ impl Metrics {
         let buckets = exponential_buckets(50e-6, 2.0, 20).expect("they grow");
         let help = "Seconds from the last byte of a batch to its last result";
         let seconds = HistogramOpts::from(opts("batch_duration_seconds", help)).buckets(buckets);
+        // Up to 4 seconds. Pieces should take at most 20 milliseconds.
+        let buckets = [10e-6, 100e-6, 1e-3, 5e-3, 10e-3, 20e-3, 50e-3, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0].to_vec();
+        let help = "Seconds that pieces of work take the threads that compute";
+        let work = HistogramOpts::from(opts("work_duration_seconds", help)).buckets(buckets);
         let waited = opts("budget_wait_seconds_total", "Seconds for which messages waited for room, by account");
         let omitted = opts("log_lines_omitted_total", "Lines of the log left out because a client caused too many");
         let lost = opts("log_lines_lost_total", "Lines of the log lost because nobody took them");
@@ -108,6 +114,7 @@ impl Metrics {
             connections: gauge("connections", "Connections that are open"),
             held: gauge("held_bytes", "Bytes of messages and results that are held"),
             seconds: registered(&registry, HistogramVec::new(seconds, &["call"])),
+            work: registered(&registry, Histogram::with_opts(work)),
             certificate: gauges("certificate_expiry_seconds", "Seconds until the certificate expires", &[]),
             expires: Arc::default(),
             registry,

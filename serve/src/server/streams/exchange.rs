@@ -140,7 +140,7 @@ impl Exchange {
         let batches = ArrivingBatches {
             arriving,
             decoder: Decoder::new(call.clone(), shared.batch_rows),
-            lane: Arc::new(Lane::new(shared.pool.clone())),
+            lane: Arc::new(Lane::new(shared.pool.clone(), client.clone())),
             seconds: shared.metrics.seconds.with_label_values(&[call.name()]),
             unanswered: &unanswered,
         };
