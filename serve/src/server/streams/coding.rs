@@ -19,6 +19,8 @@ use crate::server::refusal::Refusal;
 
 /// The most bytes that are unpacked at a time.
 const PIECE: usize = 64 << 10;
+/// The most bytes that are packed at a time.
+const PACKED: usize = 256 << 10;
 /// What a body may be unpacked to: so many bytes, and so many more for each that came. Positions become a tenth or so.
 const MOST: (u64, u64) = (16 << 20, 256);
 /// The window of zstd, by its logarithm: as <https://www.rfc-editor.org/rfc/rfc9659> has it for HTTP.
@@ -224,20 +226,20 @@ enum Writer {
 }
 
 impl Writer {
-    /// What the client needs to have all of these bytes.
-    fn push(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
-        Ok(match self {
-            Writer::Gzip(writer) => {
-                writer.write_all(bytes)?;
-                writer.flush()?;
-                std::mem::take(writer.get_mut())
-            }
-            Writer::Zstd(writer) => {
-                writer.write_all(bytes)?;
-                writer.flush()?;
-                std::mem::take(writer.get_mut())
-            }
-        })
+    /// What these bytes give; with `flushes`, all that the client needs to have them and those before.
+    fn push(&mut self, bytes: &[u8], flushes: bool) -> io::Result<Vec<u8>> {
+        let writer: &mut dyn Write = match self {
+            Writer::Gzip(writer) => writer,
+            Writer::Zstd(writer) => writer,
+        };
+        writer.write_all(bytes)?;
+        if flushes {
+            writer.flush()?;
+        }
+        Ok(std::mem::take(match self {
+            Writer::Gzip(writer) => writer.get_mut(),
+            Writer::Zstd(writer) => writer.get_mut(),
+        }))
     }
 
     fn finish(self) -> io::Result<Vec<u8>> {
@@ -269,13 +271,22 @@ impl Packing {
     pub async fn pack(&mut self, bytes: Option<Bytes>) -> Result<Bytes, Refusal> {
         let failed = || Refusal::new(Code::Internal, StatusCode::INTERNAL_SERVER_ERROR, "the answer cannot be packed");
         let mut writer = self.writer.take().ok_or_else(failed)?;
-        let cost = 1 + bytes.as_ref().map_or(0, Bytes::len) as u64 / 256;
-        let work = move || match bytes {
-            Some(bytes) => writer.push(&bytes).map(|packed| (packed, Some(writer))),
-            None => writer.finish().map(|packed| (packed, None)),
+        let Some(mut bytes) = bytes else {
+            let packed = self.lane.begin(1, move || writer.finish()).await?;
+            return Ok(packed.map_err(|_| failed())?.into());
         };
-        let (packed, writer) = self.lane.begin(cost, work).await?.map_err(|_| failed())?;
-        self.writer = writer;
-        Ok(packed.into())
+        let mut all = Vec::new();
+        loop {
+            let piece = bytes.split_to(bytes.len().min(PACKED));
+            let (cost, is_last) = (1 + piece.len() as u64 / 256, bytes.is_empty());
+            let work = move || (writer.push(&piece, is_last), writer);
+            let (packed, back) = self.lane.begin(cost, work).await?;
+            writer = back;
+            all.push(packed.map_err(|_| failed())?);
+            if is_last {
+                self.writer = Some(writer);
+                return Ok(all.concat().into());
+            }
+        }
     }
 }
