@@ -90,9 +90,11 @@ impl Decoder {
             let length = header.len();
             return Err(Error::TooLarge(format!("a header has at most {HEADER_BYTES} bytes, found {length}")));
         }
-        let message = root(header).map_err(|error| {
-            let error = error.to_string();
-            self.malformed(error.lines().next().unwrap_or_default())
+        let message = root(header).map_err(|error| match error {
+            InvalidFlatbuffer::TooManyTables if self.schema.is_none() => {
+                Error::Invalid("the schema: there are more than 100 columns, or much else".into())
+            }
+            error => self.malformed(error.to_string().lines().next().unwrap_or_default()),
         })?;
         let missing = || self.malformed("the header is missing");
         match message.header_type() {

@@ -48,12 +48,13 @@ const READING_LONG: usize = 3;
 const READING_GAMES: usize = 200;
 /// The largest blocks. They cost as much as the largest pieces of batches.
 const LARGE: usize = 128 << 10;
-/// Blocks of at most so many bytes are computed where they arrive, if few come of them.
+/// Blocks of at most so many bytes and positions are computed where they arrive, if few bytes come of them. That takes less than a
+/// millisecond.
 const FEW: usize = 4 << 10;
+const FEW_POSITIONS: usize = 256;
 /// How many bytes a position takes at least: of a game, and as a line.
 const LEAST: [usize; 2] = [3, 20];
-/// The most columns that are kept by their names: of JSON lines, and of others.
-const FIELDS: usize = 100;
+/// The most columns of a table, fields of an object, and columns that are kept.
 const COLUMNS: usize = 4096;
 
 /// A request of text.
@@ -86,6 +87,13 @@ struct Pending {
     held: Arc<Held>,
     /// How many parts may be made before others have been taken.
     parts: Arc<Semaphore>,
+}
+
+impl Pending {
+    /// How many bytes it takes between pieces of work.
+    fn kept_bytes(&self) -> usize {
+        self.block.bytes() + PARTS * MOST
+    }
 }
 
 /// What came of a block by now, and the rest of it. If that begins with a unit whose result is large, so many bytes are needed.
@@ -190,7 +198,8 @@ impl Text {
                     + READING_LONG * block.bytes().saturating_sub(2 * LARGE)
                     + if has_games { READING_GAMES * positions.min(2 * MAX_POSITIONS) } else { 0 };
                 let names: usize = block.origin.columns().iter().map(|name| 8 + name.len()).sum();
-                let is_few = block.bytes() <= FEW && positions * (row_bytes + names) <= FEW_BYTES;
+                let is_few =
+                    block.bytes() <= FEW && positions <= FEW_POSITIONS && positions * (row_bytes + names) <= FEW_BYTES;
                 let bytes = block.bytes() + reading + PARTS * if is_few { 2 * FEW_BYTES } else { MOST };
                 let held = budget.reserve(&client, bytes as u64, Kind::Result, incoming.most_waiting).await?;
                 let held = Arc::new(held);
@@ -243,6 +252,9 @@ impl<W> Worker<'_, W> {
                     // Now that is known. Other parts share what is held for them.
                     if !Arc::ptr_eq(&held, &pending.held) || is_finished && !is_begun {
                         held.keep(bytes as u64);
+                    } else if !is_begun {
+                        // To read the rest takes no more than the threads have for that.
+                        held.keep(held.bytes().min(pending.kept_bytes() as u64));
                     }
                     BlockProgress { part: Some(part), rest: (!is_finished).then_some((pending, None)) }
                 }
@@ -330,6 +342,7 @@ impl BodyCutter {
     /// Nothing has come yet.
     fn new(name: &'static str, wanted: Wanted) -> BodyCutter {
         let beginning = Box::new(Beginning::new(name, extension(name)));
+        let wanted = Wanted { most_columns: Some(COLUMNS), ..wanted };
         BodyCutter::Beginning { beginning, wanted, is_first: true, least: PARQUET.len() }
     }
 
@@ -337,7 +350,8 @@ impl BodyCutter {
     fn is_quick(&self, bytes: usize) -> bool {
         match self {
             BodyCutter::Beginning { beginning, .. } => beginning.len() + bytes <= FEW,
-            BodyCutter::Cutting { .. } => true,
+            // The moves of games are read to find where one ends.
+            BodyCutter::Cutting { origin, .. } => !origin.source.has_games() || bytes <= FEW,
         }
     }
 
@@ -362,16 +376,18 @@ impl BodyCutter {
                         *least = more;
                         return Ok(Vec::new());
                     }
-                    found => found.map_err(|error| Refusal::content(ADVICE.message(&error)))?,
+                    found => found.map_err(|error| {
+                        let refusal = Refusal::content(ADVICE.message(&error));
+                        match error {
+                            OpenError::TooManyColumns { line, .. } => refusal.at("line", line),
+                            _ => refusal,
+                        }
+                    })?,
                 };
-                // Of JSON, each of them is looked for in each object.
-                let (columns, most) = match format {
-                    "JSON lines" => (wanted.keep.len(), FIELDS),
-                    _ => (opened.source.columns().len(), COLUMNS),
-                };
-                if columns > most {
+                let columns = opened.source.columns().len();
+                if columns > COLUMNS {
                     let name = beginning.name();
-                    let message = format!("{name}: at most {most} columns of {format} are kept, found {columns}");
+                    let message = format!("{name}: at most {COLUMNS} columns of {format} are kept, found {columns}");
                     return Err(Refusal::content(message));
                 }
                 let Blocks::Cut(cut) = opened.blocks else {
