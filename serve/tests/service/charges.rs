@@ -1,6 +1,7 @@
 //! What work takes is reserved before it begins, and held until the network has taken what came of it.
 
 use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use http::Method;
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -8,6 +9,7 @@ use tonic::body::Body;
 
 use super::process::Process;
 use super::soak::size;
+use super::trust::Directory;
 use super::*;
 use web::{fetch, gzip, request, send, start};
 
@@ -107,14 +109,123 @@ async fn a_unit_that_is_too_large() {
     let names = (0..5_000).map(|at| format!("c{at}")).collect::<Vec<_>>().join(",");
     let wide = format!("{names},fen\n{},{LINE}", ",".repeat(4_999));
     let answer = send(address, "/v1/analyze?keep=all", &[("content-type", "text/csv")], wide).await;
-    assert_eq!(answer.problem(), (422, "body: at most 4096 columns of CSV are kept, found 5001".to_owned()));
-    for (count, status) in [(100, 200), (101, 422)] {
-        let fields = (0..count).map(|at| format!("a.{at}")).collect::<Vec<_>>();
-        let text = format!("{{\"fen\":\"{}\",\"a\":{:?}}}\n", LINE.trim(), vec![1; count]);
-        let kind = [("content-type", "application/x-ndjson")];
-        let answer = send(address, &format!("/v1/analyze?keep={}", fields.join(",")), &kind, text).await;
-        assert_eq!(answer.status, status, "{count}");
+    assert_eq!(answer.problem(), (422, "body, line 1: expected at most 4096 columns, found 5001".to_owned()));
+    assert_eq!(answer.json()["line"], 1);
+    let kind = [("content-type", "application/x-ndjson")];
+    for (count, status) in [(4096, 200), (4097, 422)] {
+        let fields: String = (1..count).map(|at| format!(",\"c{at}\":1")).collect();
+        let text = format!("{{\"fen\":\"{}\"}}\n{{\"fen\":\"{}\"{fields}}}\n", LINE.trim(), LINE.trim());
+        let answer = send(address, "/v1/analyze?keep=c7", &kind, text).await;
+        assert_eq!(answer.status == 200 && answer.is_whole, status == 200, "{count}");
+        let problem = "body, line 2: JSON: fields: expected at most 4096, found 4097";
+        assert_eq!(answer.text().contains(problem), status == 422, "{}", answer.text());
     }
+    let columns: Vec<Field> = (0..1500).map(|at| Field::new(format!("c{at}"), DataType::UInt8, true)).collect();
+    let mut stream = Vec::new();
+    StreamWriter::try_new(&mut stream, &Schema::new(columns)).unwrap().finish().unwrap();
+    let kind = [("content-type", "application/vnd.apache.arrow.stream")];
+    let (status, problem) = send(address, "/v1/analyze", &kind, stream).await.problem();
+    assert_eq!(status, 422, "{problem}");
+    assert!(problem.contains("there are more than 100 columns"), "{problem}");
+    running.is_well().await;
+}
+
+/// Each of these has few bytes and much to compute. It is worked on in pieces, between which others have their turn.
+#[tokio::test(flavor = "multi_thread")]
+async fn work_is_done_in_pieces() {
+    let (running, address) = start(&[]).await;
+    let products = Product::ALL.iter().copied().map(Product::name).collect::<Vec<_>>().join(",");
+    let game = format!("\n{}*\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(2000));
+    let fen = LINE.trim();
+    let array = format!("{{\"fen\":\"{fen}\",\"a\":[{}7]}}\n", "0,".repeat(490_000));
+    let numbers: Vec<String> = (489_000..=490_000).map(|at| format!("a.{at}")).collect();
+    let nested = format!("{{\"fen\":\"{fen}\",\"a\":{}1{}\n", "{\"a\":".repeat(150_000), "}".repeat(150_001));
+    let (names, tags): (Vec<String>, Vec<String>) =
+        (0..20_000).map(|at| (format!("T{at}"), format!("[T{at} \"1\"]\n"))).unzip();
+    let (names, tags) = (names[19_000..].join(","), tags.concat());
+    let pgn = "application/vnd.chess-pgn";
+    for (path, kind, text, rows) in [
+        (format!("/v1/analyze?what={products}"), pgn, game.clone(), Some(8001)),
+        (format!("/v1/analyze?what={products}&keep={}", "k".repeat(2000)), pgn, game.clone(), Some(8001)),
+        (format!("/v1/summarize?what={products}&by=ply:100"), pgn, game.repeat(20), None),
+        (format!("/v1/analyze?keep={}", numbers.join(",")), "application/x-ndjson", array, Some(1)),
+        (format!("/v1/analyze?keep={}a", "a.".repeat(7000)), "application/x-ndjson", nested, Some(1)),
+        (format!("/v1/analyze?what=legal_moves&keep={names}"), pgn, format!("{tags}\n1. e4 *\n\n").repeat(5), Some(10)),
+    ] {
+        let answer =
+            send(address, &path, &[("content-type", kind), ("content-encoding", "gzip")], gzip(text.as_bytes()));
+        let answer = String::from_utf8(answer.await.good()).unwrap();
+        let lines = answer.lines().count();
+        assert!(rows.map_or(lines > 1000, |rows| rows == lines), "{lines} rows of {}", &path[..40]);
+    }
+    let count = async |most: &str| running.metric(&format!("work_duration_seconds_bucket{{le=\"{most}\"}}")).await;
+    let [quick, all] = [count("0.5").await, count("+Inf").await];
+    // There may be other tests meanwhile. Alone, no piece takes more than 20 ms.
+    assert!(all > 100.0 && quick == all, "{} of {all} pieces of work took more than 0.5 s", all - quick);
+    running.is_well().await;
+}
+
+/// The rows of a long game come in several pieces, and are those of the command.
+#[tokio::test(flavor = "multi_thread")]
+async fn long_games_are_read_in_parts() {
+    let (running, address) = start(&[]).await;
+    let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(750);
+    let variation = "Nf3 Nf6 (1... Nc6 2. Ng1 Nb8) Ng1 Ng8 ".repeat(500);
+    let (good, bad) = (format!("[White \"a\"]\n\n{moves}1-0\n\n"), format!("[White \"b\"]\n\n{moves}Ke5 *\n\n"));
+    let text = format!("{good}{good}[White \"c\"]\n\n1. e4 *\n\n{variation}*\n\n{bad}{good}");
+    let directory = Directory::new("parts");
+    for keep in ["game,ply,san,next_uci,result,White,depth,fen", "result"] {
+        for (of_service, of_command) in [
+            ("on_error=skip", vec!["--on-error", "skip"]),
+            ("on_error=report&variations=true", vec!["--on-error", "report", "--variations"]),
+            (
+                "on_error=null&from_ply=7&to_ply=2500&every=3",
+                vec!["--on-error", "null", "--from-ply", "7", "--to-ply", "2500", "--every", "3"],
+            ),
+        ] {
+            let path = format!("/v1/analyze?what=maps,capture_maps,counts&keep={keep}&{of_service}");
+            let answer =
+                send(address, &path, &[("content-type", "application/vnd.chess-pgn")], text.clone()).await.good();
+            let args = [vec!["analyze", "--what", "maps,capture_maps,counts", "--keep", keep], of_command].concat();
+            let expected = web::command(&directory, ("games.pgn", &text), &args, "jsonl");
+            let difference = answer
+                .split(|&byte| byte == b'\n')
+                .zip(expected.split(|&byte| byte == b'\n'))
+                .find(|(one, other)| one != other);
+            let difference = difference.map(|(one, other)| [one, other].map(String::from_utf8_lossy));
+            assert!(answer == expected, "{path}: {} and {} bytes, {difference:?}", answer.len(), expected.len());
+        }
+    }
+    running.is_well().await;
+}
+
+/// Requests with much to do, which are reset at once. Their work ends with them.
+#[tokio::test(flavor = "multi_thread")]
+async fn work_ends_with_its_stream() {
+    let (running, address) = start(&[]).await;
+    let game = format!("\n{}*\n\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(1000));
+    let body = gzip(game.repeat(1000).as_bytes());
+    let products = Product::ALL.iter().copied().map(Product::name).collect::<Vec<_>>().join(",");
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let path = format!("/v1/summarize?what={products}&by=ply");
+    let headers = [("content-type", "application/vnd.chess-pgn"), ("content-encoding", "gzip")];
+    let asked: Vec<_> = (0..8)
+        .map(|_| tokio::spawn(sender.send_request(request(Method::POST, &path, &headers, body.clone()))))
+        .collect();
+    running.wait_for("streams", 8.0).await;
+    let begun = Instant::now();
+    asked.iter().for_each(tokio::task::JoinHandle::abort);
+    running.wait_for("streams", 0.0).await;
+    running.wait_for("held_bytes", 0.0).await;
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    let pieces = async || running.metric("work_duration_seconds_count").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let before = pieces().await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(pieces().await, before);
     running.is_well().await;
 }
 
@@ -238,7 +349,7 @@ async fn small_things() {
     let (status, problem) = answer.problem();
     assert!(status == 405 && problem.len() < 200, "{status} {problem}");
     running.is_well().await;
-    let directory = trust::Directory::new("list");
+    let directory = Directory::new("list");
     let page =
         "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\"><title>x</title>";
     let (running, address) = start(&["--page", &directory.write("page.html", page)]).await;

@@ -134,7 +134,7 @@ pub async fn start(args: &[&str]) -> (Running, SocketAddr) {
 }
 
 /// What the command writes for a file with this text.
-fn command(directory: &Directory, input: (&str, &str), args: &[&str], extension: &str) -> Vec<u8> {
+pub fn command(directory: &Directory, input: (&str, &str), args: &[&str], extension: &str) -> Vec<u8> {
     let (from, to) = (directory.write(input.0, input.1), directory.0.join(format!("out.{extension}")));
     let mut line: Vec<OsString> = vec!["slider-attacks".into()];
     line.extend(args.iter().map(Into::into));
