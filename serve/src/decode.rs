@@ -56,11 +56,14 @@ pub struct Batch {
     pub rows: RecordBatch,
 }
 
-/// The header of a message.
-pub(crate) fn root(header: &[u8]) -> Result<ipc::Message<'_>, InvalidFlatbuffer> {
+/// The header of a message, or what is wrong with it.
+pub(crate) fn root(header: &[u8]) -> Result<ipc::Message<'_>, String> {
     // Parts of a message may stand for many others: a text, or a table, that is referred to often.
     let options = VerifierOptions { max_depth: 16, max_tables: 1000, max_apparent_size: 1 << 20, ..Default::default() };
-    root_as_message_with_opts(&options, header)
+    root_as_message_with_opts(&options, header).map_err(|error| match error {
+        InvalidFlatbuffer::TooManyTables => "there are more than 100 columns, or much metadata".to_owned(),
+        error => error.to_string().lines().next().unwrap_or_default().to_owned(),
+    })
 }
 
 impl Decoder {
@@ -90,12 +93,7 @@ impl Decoder {
             let length = header.len();
             return Err(Error::TooLarge(format!("a header has at most {HEADER_BYTES} bytes, found {length}")));
         }
-        let message = root(header).map_err(|error| match error {
-            InvalidFlatbuffer::TooManyTables if self.schema.is_none() => {
-                Error::Invalid("the schema: there are more than 100 columns, or much else".into())
-            }
-            error => self.malformed(error.to_string().lines().next().unwrap_or_default()),
-        })?;
+        let message = root(header).map_err(|error| self.malformed(&error))?;
         let missing = || self.malformed("the header is missing");
         match message.header_type() {
             MessageHeader::NONE => Ok(None),

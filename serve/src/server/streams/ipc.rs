@@ -71,10 +71,10 @@ impl Encapsulated {
         let mut header = MessageBuffer::new(length, |_| Some(0));
         incoming.take(&mut header, &mut None, true).await?;
         let header = header.into_bytes();
-        let malformed = || Refusal::content("a header of the Arrow stream is malformed");
+        let malformed = |what: &str| Refusal::content(format!("a header of the Arrow stream is malformed: {what}"));
         // No more than the length is read of it here.
-        let body = root(&header).map_err(|_| malformed())?.bodyLength();
-        let body = usize::try_from(body).map_err(|_| malformed())?;
+        let body = root(&header).map_err(|what| malformed(&what))?.bodyLength();
+        let body = usize::try_from(body).map_err(|_| malformed("its length is negative"))?;
         let all = length.saturating_add(body);
         if all > most {
             return Err(Refusal::too_large(format!("a message has at most {most} bytes, found {all}")));
