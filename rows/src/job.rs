@@ -105,7 +105,9 @@ impl Work for Job {
             times: [Duration::ZERO; 3],
         };
         let (mut is_first, mut bytes) = (true, 0);
-        block.most_of_unit = if room.most < usize::MAX { (room.most / (names + 2 * row)).max(1) } else { usize::MAX };
+        if room.most < usize::MAX {
+            block.most_of_unit = block.most_of_unit.min(room.most / (names + 2 * row)).max(1);
+        }
         loop {
             let mut clock = Instant::now();
             let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();

@@ -118,7 +118,10 @@ impl Work for SumJob {
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
         let (mut needs, mut bytes) = (None, 0);
         let mut spare = Positions::new();
-        block.most_of_unit = if room.most < usize::MAX { enough } else { usize::MAX };
+        if room.most < usize::MAX {
+            // Each part of a game reads all of it up to there, and few of its positions may be new groups.
+            block.most_of_unit = block.most_of_unit.min(AT_A_TIME);
+        }
         loop {
             let (place, most) = (block.place(), Most { limit: limit - positions, enough });
             let Some(mut records) = block.next(most, self.on_error, spare)? else { break };

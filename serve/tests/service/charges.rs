@@ -173,27 +173,37 @@ async fn long_games_are_read_in_parts() {
     let variation = "Nf3 Nf6 (1... Nc6 2. Ng1 Nb8) Ng1 Ng8 ".repeat(500);
     let (good, bad) = (format!("[White \"a\"]\n\n{moves}1-0\n\n"), format!("[White \"b\"]\n\n{moves}Ke5 *\n\n"));
     let text = format!("{good}{good}[White \"c\"]\n\n1. e4 *\n\n[White \"d\"]\n\n{variation}*\n\n{bad}{good}");
+    let rows =
+        [(1, format!("{moves}*")), (2, format!("{moves}Ke5 *")), (3, "1. e4 *".to_owned()), (4, format!("{moves}1-0"))];
+    let csv: String = rows.iter().map(|(id, moves)| format!("{id},{moves}\n")).collect();
+    let json: String = rows.iter().map(|(id, moves)| format!("{{\"id\":{id},\"movetext\":\"{moves}\"}}\n")).collect();
     let directory = Directory::new("parts");
-    for keep in ["game,ply,san,next_uci,result,White,depth,fen", "result"] {
+    for (name, text, column, keep) in [
+        ("in.pgn", text.clone(), "fen", "game,ply,san,next_uci,result,White,depth,fen"),
+        ("in.pgn", text, "fen", "result"),
+        ("in.csv", format!("id,movetext\n{csv}"), "movetext", "id,ply,san,result"),
+        ("in.jsonl", json, "movetext", "id,ply,next_san,result"),
+    ] {
+        let what = "maps,mobility,counts";
         for (of_service, of_command) in [
-            ("on_error=skip", vec!["--on-error", "skip"]),
-            ("on_error=report&variations=true", vec!["--on-error", "report", "--variations"]),
-            (
-                "on_error=null&from_ply=7&to_ply=2500&every=3",
-                vec!["--on-error", "null", "--from-ply", "7", "--to-ply", "2500", "--every", "3"],
-            ),
+            ("on_error=skip", "--on-error skip"),
+            ("on_error=report&variations=true", "--on-error report --variations"),
+            ("on_error=null&from_ply=7&to_ply=2500&every=3", "--on-error null --from-ply 7 --to-ply 2500 --every 3"),
         ] {
-            let path = format!("/v1/analyze?what=maps,mobility,counts&keep={keep}&{of_service}");
-            let answer =
-                send(address, &path, &[("content-type", "application/vnd.chess-pgn")], text.clone()).await.good();
-            let args = [vec!["analyze", "--what", "maps,mobility,counts", "--keep", keep], of_command].concat();
-            let expected = web::command(&directory, ("games.pgn", &text), &args, "jsonl");
-            let difference = answer
-                .split(|&byte| byte == b'\n')
-                .zip(expected.split(|&byte| byte == b'\n'))
-                .find(|(one, other)| one != other);
+            let path = format!("/v1/analyze?what={what}&column={column}&keep={keep}&{of_service}");
+            let answer = send(address, &path, &[], text.clone()).await.good();
+            let args = format!("analyze --what {what} --column {column} --keep {keep} {of_command}");
+            let args: Vec<&str> = args.split(' ').collect();
+            let expected = web::command(&directory, (name, &text), &args, "jsonl");
+            let lines = answer.split(|&byte| byte == b'\n').zip(expected.split(|&byte| byte == b'\n'));
+            let difference = lines.into_iter().find(|(one, other)| one != other);
             let difference = difference.map(|(one, other)| [one, other].map(String::from_utf8_lossy));
-            assert!(answer == expected, "{path}: {} and {} bytes, {difference:?}", answer.len(), expected.len());
+            assert!(
+                answer == expected,
+                "{name}, {path}: {} and {} bytes, {difference:?}",
+                answer.len(),
+                expected.len()
+            );
         }
     }
     running.is_well().await;
