@@ -28,7 +28,7 @@ use crate::games::fields::{Cells, FieldRows, MOVES, NO_VALUES, START, are_games,
 use crate::request::{self, Wanted, add, ambiguous};
 use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
-use paths::{Found, Names, Path, Paths};
+use paths::{FieldPath, FieldPaths, FoundValues, NameNumbers};
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
@@ -41,10 +41,10 @@ struct JsonLines {
     /// The names or paths of the fields to keep, unless all are kept.
     fields: Vec<String>,
     /// Where they lead, if they are paths.
-    paths: Paths,
-    ends: Vec<Option<Path>>,
+    paths: FieldPaths,
+    ends: Vec<Option<FieldPath>>,
     /// The names of all fields that are needed, in lower case.
-    needed: Names,
+    needed: NameNumbers,
     /// The most fields of an object.
     most_fields: usize,
     /// The names of the columns to keep: those of these fields, and those of games.
@@ -97,9 +97,9 @@ impl JsonLines {
         };
         let roots = fields.iter().filter_map(|field| field.split_once('.')).map(|(root, _)| root);
         let names = [column.as_str()].into_iter().chain(beside).chain(roots).chain(fields.iter().map(String::as_str));
-        let mut needed = Names::default();
+        let mut needed = NameNumbers::default();
         names.for_each(|name| _ = needed.add(name.to_ascii_lowercase()));
-        let (paths, ends) = Paths::new(&fields);
+        let (paths, ends) = FieldPaths::new(&fields);
         let (most_fields, names) = (usize::MAX, OnceLock::new());
         let (input, warnings) = (String::new(), Arc::default());
         JsonLines { column, cells, all_but, fields, paths, ends, needed, most_fields, columns, input, warnings, names }
@@ -160,7 +160,7 @@ impl Source for JsonLines {
         let mut rows = FieldRows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
         let mut usual = str::from_utf8(text).ok().map(Usual::new);
         let (mut object, mut values) = (Vec::new(), Vec::new());
-        let (mut found, fields) = (Found::new(&self.paths), Cell::new(0));
+        let (mut found, fields) = (FoundValues::new(&self.paths), Cell::new(0));
         let is_needed = |name: &str| {
             fields.set(fields.get() + 1);
             self.is_needed(name)

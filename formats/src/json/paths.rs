@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 use super::{Fields, two_fields};
 use crate::error::Wrong;
@@ -17,12 +17,12 @@ const FEW: usize = 8;
 
 /// Different names, and their numbers in the order in which they came.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NameNumbers {
     names: Vec<String>,
     numbers: HashMap<String, usize>,
 }
 
-impl Names {
+impl NameNumbers {
     /// The number of a name, which may be new.
     pub fn add(&mut self, name: String) -> usize {
         let next = self.names.len();
@@ -61,22 +61,22 @@ impl Names {
 }
 
 /// A step of a path: its node, and the number of its spelling there.
-type Step = (usize, usize);
+type PathStep = (usize, usize);
 
 /// Where paths lead.
 #[derive(Debug)]
-pub struct Paths {
+pub struct FieldPaths {
     /// The first one is the record.
-    nodes: Vec<Node>,
+    nodes: Vec<PathNode>,
 }
 
 /// What steps in any case lead to.
 #[derive(Debug, Default)]
-struct Node {
+struct PathNode {
     /// How the last step is spelled.
-    spellings: Names,
+    spellings: NameNumbers,
     /// The names of the next steps in lower case, and their nodes.
-    names: Names,
+    names: NameNumbers,
     next: Vec<usize>,
     /// The next steps that may be numbers of elements, and their nodes, in order.
     elements: Vec<(usize, usize)>,
@@ -84,19 +84,19 @@ struct Node {
 
 /// A path: its first step if all of it is the name of a field, and its steps otherwise.
 #[derive(Debug)]
-pub struct Path {
-    whole: Step,
-    steps: Vec<Step>,
+pub struct FieldPath {
+    whole: PathStep,
+    steps: Vec<PathStep>,
 }
 
-impl Paths {
+impl FieldPaths {
     /// The paths among these names. Others are paths as well if there are many of them, or else nothing.
-    pub fn new(names: &[String]) -> (Paths, Vec<Option<Path>>) {
+    pub fn new(names: &[String]) -> (FieldPaths, Vec<Option<FieldPath>>) {
         const MANY: usize = 32;
-        let mut paths = Paths { nodes: vec![Node::default()] };
+        let mut paths = FieldPaths { nodes: vec![PathNode::default()] };
         let mut path = |name: &String| {
             let is_path = name.contains('.');
-            let steps = |paths: &mut Paths| {
+            let steps = |paths: &mut FieldPaths| {
                 let mut at = 0;
                 let mut step = |name: &str| {
                     let step = paths.step(at, name);
@@ -105,7 +105,7 @@ impl Paths {
                 };
                 if is_path { name.split('.').map(&mut step).collect() } else { Vec::new() }
             };
-            (is_path || names.len() > MANY).then(|| Path { whole: paths.step(0, name), steps: steps(&mut paths) })
+            (is_path || names.len() > MANY).then(|| FieldPath { whole: paths.step(0, name), steps: steps(&mut paths) })
         };
         let ends = names.iter().map(&mut path).collect();
         paths.nodes.iter_mut().for_each(|node| node.elements.sort_unstable());
@@ -113,19 +113,19 @@ impl Paths {
     }
 
     /// The next step from a node, which may be new.
-    fn step(&mut self, from: usize, name: &str) -> Step {
+    fn step(&mut self, from: usize, name: &str) -> PathStep {
         let (new, node) = (self.nodes.len(), &mut self.nodes[from]);
         let number = node.names.add(name.to_ascii_lowercase());
         if number == node.next.len() {
             node.next.push(new);
             node.elements.extend(index(name).map(|index| (index, new)));
-            self.nodes.push(Node::default());
+            self.nodes.push(PathNode::default());
         }
         let to = self.nodes[from].next[number];
         (to, self.nodes[to].spellings.add(name.to_owned()))
     }
 
-    fn name(&self, (node, spelling): Step) -> &str {
+    fn name(&self, (node, spelling): PathStep) -> &str {
         &self.nodes[node].spellings.names[spelling]
     }
 }
@@ -138,14 +138,14 @@ fn index(step: &str) -> Option<usize> {
 
 /// What was found of the paths in a record.
 #[derive(Debug)]
-pub struct Found<'p, 't> {
-    paths: &'p Paths,
+pub struct FoundValues<'p, 't> {
+    paths: &'p FieldPaths,
     /// Where in `members` something is, by the object or array, the node, and the spelling, or `None` for any.
     places: HashMap<(usize, usize, Option<usize>), usize>,
     members: Vec<Member<'t>>,
     /// Whether each object or array can be read.
     containers: Vec<bool>,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
 }
 
 /// A field of an object, or an element of an array.
@@ -162,7 +162,7 @@ struct Member<'t> {
 
 /// An object or array that is being read.
 #[derive(Debug)]
-struct Open {
+struct OpenContainer {
     is_object: bool,
     start: usize,
     /// Which one it is, of which member, and the node of that.
@@ -174,10 +174,10 @@ struct Open {
     came: usize,
 }
 
-impl<'p, 't> Found<'p, 't> {
+impl<'p, 't> FoundValues<'p, 't> {
     /// Nothing was found yet.
-    pub fn new(paths: &'p Paths) -> Found<'p, 't> {
-        Found { paths, places: HashMap::new(), members: Vec::new(), containers: Vec::new(), open: Vec::new() }
+    pub fn new(paths: &'p FieldPaths) -> FoundValues<'p, 't> {
+        FoundValues { paths, places: HashMap::new(), members: Vec::new(), containers: Vec::new(), open: Vec::new() }
     }
 
     /// Looks for all paths in a record of these fields.
@@ -204,7 +204,7 @@ impl<'p, 't> Found<'p, 't> {
     /// # Errors
     ///
     /// Two fields have the name of a step.
-    pub fn value(&self, path: &Path, warn: impl Fn(&str, &str, &str)) -> Result<Option<&'t str>, Wrong> {
+    pub fn value(&self, path: &FieldPath, warn: impl Fn(&str, &str, &str)) -> Result<Option<&'t str>, Wrong> {
         if let Some(member) = self.find(0, path.whole, &warn)? {
             return Ok(Some(member.value));
         }
@@ -220,7 +220,7 @@ impl<'p, 't> Found<'p, 't> {
     fn find(
         &self,
         container: usize,
-        step: Step,
+        step: PathStep,
         warn: impl Fn(&str, &str, &str),
     ) -> Result<Option<&Member<'t>>, Wrong> {
         if !self.containers[container] {
@@ -286,7 +286,7 @@ impl<'p, 't> Found<'p, 't> {
                     self.containers.push(true);
                     self.members[member].container = Some(container);
                     let is_object = bracket == b'{';
-                    self.open.push(Open { is_object, start, container, member, node, index: 0, came: 0 });
+                    self.open.push(OpenContainer { is_object, start, container, member, node, index: 0, came: 0 });
                     scanner.at += 1;
                 }
                 (target, _) => {
@@ -334,7 +334,7 @@ impl<'p, 't> Found<'p, 't> {
 
     /// Reads the name of a field of the object that is open, up to its value.
     fn field(&mut self, scanner: &mut Scanner<'t>) -> Option<(usize, usize)> {
-        let &Open { container, node, .. } = self.open.last()?;
+        let &OpenContainer { container, node, .. } = self.open.last()?;
         let name = scanner.name();
         scanner.pass_blanks();
         scanner.at += 1;
@@ -417,7 +417,7 @@ impl<'t> Scanner<'t> {
         let start = self.at;
         self.pass_string();
         let name = &self.text[start..self.at];
-        if memchr2(b'\\', b'\\', name.as_bytes()).is_some() {
+        if memchr(b'\\', name.as_bytes()).is_some() {
             return serde_json::from_str(name).ok().map(Cow::Owned);
         }
         name.get(1..name.len() - 1).map(Cow::Borrowed)

@@ -67,10 +67,10 @@ fn object(text: &str) -> Fields<'_> {
     fields
 }
 
-/// Paths and their values by both ways.
+/// FieldPaths and their values by both ways.
 fn check(paths: &[String], text: &str) {
-    let (object, (steps, ends)) = (object(text), Paths::new(paths));
-    let mut found = Found::new(&steps);
+    let (object, (steps, ends)) = (object(text), FieldPaths::new(paths));
+    let mut found = FoundValues::new(&steps);
     for _ in 0..2 {
         found.look(&object);
         for (name, path) in paths.iter().zip(&ends) {
@@ -140,12 +140,12 @@ fn paths_lead_where_their_steps_lead() {
 #[test]
 fn paths_take_linear_time() {
     let fast = |paths: &[String], text: &str, values: usize| {
-        let (object, (steps, ends)) = (object(text), Paths::new(paths));
-        let (start, mut found) = (Instant::now(), Found::new(&steps));
+        let (object, (steps, ends)) = (object(text), FieldPaths::new(paths));
+        let (start, mut found) = (Instant::now(), FoundValues::new(&steps));
         found.look(&object);
         let count = ends.iter().flatten().filter_map(|path| found.value(path, |_, _, _| ()).unwrap()).count();
         assert_eq!(count, values);
-        // Path by path, these take seconds.
+        // FieldPath by path, these take seconds.
         assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
     };
     let numbers: Vec<String> = (480_000..481_600).map(|number| format!("a.{number}")).collect();
