@@ -25,7 +25,7 @@ pub struct FairPool {
 #[derive(Default)]
 struct Queue {
     /// The clients that have lanes.
-    clients: HashMap<Client, Share>,
+    clients: HashMap<Client, ClientShare>,
     /// How much time the client had taken whose work was begun last. One without work does not save up time before that.
     now: u64,
     /// How much was ever put in.
@@ -34,7 +34,7 @@ struct Queue {
 
 /// What a client has of the pool.
 #[derive(Default)]
-struct Share {
+struct ClientShare {
     lanes: usize,
     waiting: BinaryHeap<Reverse<WaitingWork>>,
     /// The tag of the work that was begun last.
@@ -46,7 +46,7 @@ struct Share {
 impl Queue {
     /// The next work, and its client.
     fn next(&mut self) -> Option<(Client, Box<dyn FnOnce() + Send>)> {
-        let turn = |share: &Share| share.waiting.peek().map(|Reverse(work)| (share.used, work.number));
+        let turn = |share: &ClientShare| share.waiting.peek().map(|Reverse(work)| (share.used, work.number));
         let waiting = self.clients.iter_mut().filter_map(|(client, share)| Some((turn(share)?, client, share)));
         let (_, client, share) = waiting.min_by_key(|(turn, ..)| *turn)?;
         let Reverse(WaitingWork { tag, work, .. }) = share.waiting.pop()?;
@@ -56,7 +56,7 @@ impl Queue {
     }
 
     /// Changes the share of a client, which is forgotten once it has no lanes and no work.
-    fn change(&mut self, client: &Client, change: impl FnOnce(&mut Share)) {
+    fn change(&mut self, client: &Client, change: impl FnOnce(&mut ClientShare)) {
         if let Some(share) = self.clients.get_mut(client) {
             change(share);
             if share.lanes == 0 && share.waiting.is_empty() {
