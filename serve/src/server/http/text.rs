@@ -174,7 +174,7 @@ impl Text {
             // More bytes than there may be must be those of a line which is passed over.
             let room = u64::from(TEXT_BYTES).saturating_sub(gathered.as_ref().map_or(0, Held::bytes));
             incoming.hold(&mut gathered, piece.len().min(room as usize)).await?;
-            let is_quick = reader.is_quick(piece.len());
+            let is_quick = reader.is_quick(&piece, is_last);
             let push = move || (reader.push(&piece, is_last), reader);
             let (blocks, pushed) =
                 if is_quick { here(push)? } else { worker.lane.begin(cost(PIECE, LARGE), push).await? };
@@ -346,12 +346,17 @@ impl BodyCutter {
         BodyCutter::Beginning { beginning, wanted, is_first: true, least: PARQUET.len() }
     }
 
-    /// Whether so many bytes more take no longer than to wake another thread.
-    fn is_quick(&self, bytes: usize) -> bool {
+    /// Whether these bytes take no longer than to wake another thread.
+    fn is_quick(&self, piece: &[u8], is_last: bool) -> bool {
         match self {
-            BodyCutter::Beginning { beginning, .. } => beginning.len() + bytes <= FEW,
+            BodyCutter::Beginning { beginning, least, .. } => {
+                let length = beginning.len() + piece.len();
+                // Without the end of a line, there is nothing to be found yet.
+                let is_part = || piece.len() <= FEW && !piece.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+                length <= FEW || !is_last && (length < *least || is_part())
+            }
             // The moves of games are read to find where one ends.
-            BodyCutter::Cutting { origin, .. } => !origin.source.has_games() || bytes <= FEW,
+            BodyCutter::Cutting { origin, .. } => !origin.source.has_games() || piece.len() <= FEW,
         }
     }
 
