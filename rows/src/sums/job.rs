@@ -155,8 +155,9 @@ impl Work for SumJob {
                 return Ok(Summed { origin, positions, skipped, failure, found, keys, summary, needs });
             }
             groups.add(keys, &summary).expect("a block may have any number of groups");
-            // The next positions may be as many groups.
-            let count = if self.keys.is_empty() { 0 } else { groups.count() + enough };
+            // The next positions may be as many groups. Where there is a limit, it is checked before they are summed.
+            let next = if room.most < usize::MAX { 0 } else { enough };
+            let count = if self.keys.is_empty() { 0 } else { groups.count() + next };
             bytes = message_bytes(&skipped) + count * self.group_bytes();
             if bytes >= room.bytes || most.limit == rows || failure.is_some() {
                 break;
