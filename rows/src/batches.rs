@@ -187,8 +187,9 @@ impl Batches {
     pub fn open(mut request: Request) -> Result<Batches> {
         ensure!(request.rows > 0, "a batch of 0 rows: expected 1 or more"); // otherwise there would be no last batch
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
-        // The stacks of the threads that compute, of the one that reads, and of the one that gathers.
-        check_available((request.threads + 2) << 21)?;
+        // What threads that read and gather take, a stack for each thread, and the first blocks.
+        let stacks = (request.threads + 2) << 21;
+        check_available((8 << 20) + stacks + request.memory(BLOCK_BYTES, BLOCK_ROWS))?;
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
         let (sender, queue) = sync_channel(1);
         let work = {

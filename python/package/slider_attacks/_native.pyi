@@ -161,7 +161,7 @@ def batch_attacks(  # type: ignore[overload-overlap]
         Where the attack sets are written. It may share memory with the inputs.
     slider : "queen", "rook" or "bishop"
     backend : one of `backends()`; without it, the fastest one for this CPU
-    threads : from 1 to 256, how many threads share calls of 32,768 pairs and more
+    threads : from 1 to 256, how many threads share calls of 32,768 pairs and more; by default 1
 
     Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
     NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.
@@ -628,7 +628,7 @@ class Positions:
     column : the column of a table that has the positions as text; as in `analyze`
     on_error : what becomes of rows that cannot be read
         "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
-    threads : how many threads read, from 1 to 256
+    threads : how many threads read, from 1 to 256; by default 1
 
     Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
 
@@ -910,7 +910,7 @@ def summarize(
     on_error : "raise", or "skip", which leaves out what is no position
         `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
     backend, and the options of products : as in `analyze`
-    threads : how many threads compute, from 1 to 256
+    threads : how many threads compute, from 1 to 256; by default 1
 
     Returns a `Summary`.
 
@@ -1040,7 +1040,7 @@ def analyze(
         What pieces that are pinned do in exchanges: they capture like all others, or they stay on the
         line of the pin.
     backend : one of `backends()`; without it, the fastest one for this CPU
-    threads : how many threads compute, from 1 to 256
+    threads : how many threads compute, from 1 to 256; by default 1
 
     Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
     null in the result. Of a Series or DataFrame of pandas, `batch.to_pandas()` has the index.
@@ -1391,8 +1391,9 @@ def read(
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
         its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
         `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`. `san`, `uci` and `move` are the move that led to the position,
-        and those with `next_` the move that was played from it. `eval` is in centipawns as white sees it, or null if it is a mate,
-        which `mate` has.
+        and those with `next_` the move that was played from it. `move` has 16 bits: from bit 0 on, the square it starts from, the
+        one it goes to, the promotion (knight, bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook,
+        promotion). `eval` is in centipawns as white sees it, or null if it is a mate, which `mate` has.
         Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
         also have `next_uci` and `next_move`. `score` is in the unit of the engine, centipawns as a rule, as white sees it (in
         bulletformat, as the side to move does), and has mates as large numbers.
@@ -1406,7 +1407,7 @@ def read(
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
         says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
     integers, backend, and the options of products : as in `analyze`
-    threads : how many threads parse and compute, from 1 to 256, in addition to the one that reads
+    threads : how many threads parse and compute, from 1 to 256, in addition to the one that reads; by default 1
     batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 
     Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list, a directory or a pattern; `line`, the
@@ -1477,6 +1478,8 @@ def game_positions(
     keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
         "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
         "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
+        "move" has 16 bits: from bit 0 on, the square it starts from, the one it goes to, the promotion (knight,
+        bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook, promotion).
         "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
     variations, from_ply, to_ply, every : as in `read`
     on_error : what becomes of a game with a mistake
