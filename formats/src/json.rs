@@ -28,7 +28,7 @@ use crate::games::fields::{Cells, FieldRows, MOVES, NO_VALUES, START, are_games,
 use crate::request::{self, Wanted, add, ambiguous};
 use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
-use paths::{FieldPath, FieldPaths, FoundValues, NameNumbers};
+use paths::{FieldPath, FieldPaths, FoundValues, IN_ONE_PASS, NameNumbers, value_by_steps};
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
@@ -217,11 +217,14 @@ impl Source for JsonLines {
                     check_names(&object)?;
                 }
                 values.clear();
-                found.look(&object);
+                if IN_ONE_PASS {
+                    found.look(&object);
+                }
                 for (name, path) in names.iter().zip(&self.ends) {
+                    let warn = |wanted: &str, one: &str, other: &str| self.warn(wanted, one, other);
                     let value = match path {
-                        Some(path) => found.value(path, |wanted, one, other| self.warn(wanted, one, other))?,
-                        None => find(&object, name, |one, other| self.warn(name, one, other))?,
+                        Some(path) if IN_ONE_PASS => found.value(path, warn)?,
+                        _ => value_by_steps(&object, name, warn)?,
                     };
                     // In the usual form, all strings are text.
                     if let Some(text) = value.filter(|value| !is_usual && value.starts_with('"')) {

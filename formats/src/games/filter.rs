@@ -59,7 +59,9 @@ impl<'t> NamedTags<'t> {
             tags.iter().for_each(|(name, value)| _ = values.entry(name).or_insert(value));
             values
         };
-        NamedTags { tags, values: (wanted > FEW).then(values) }
+        // The page keeps no columns, and has to be small.
+        let is_many = wanted > FEW && !cfg!(target_arch = "wasm32");
+        NamedTags { tags, values: is_many.then(values) }
     }
 
     /// The value of a tag as it is in the text, if it has one.

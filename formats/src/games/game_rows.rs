@@ -323,7 +323,10 @@ impl<'p> GameRows<'p> {
     /// Looks at how many positions the game may give. If this one is not added, returns whether more are needed.
     #[cold]
     fn after_enough(&mut self, parser: &mut Parser<'_>) -> Option<bool> {
-        if self.count == 1 {
+        if cfg!(target_arch = "wasm32") {
+            // The page reads games as a whole, and is to be small.
+            self.end_of_part = usize::MAX;
+        } else if self.count == 1 {
             let Records { numbers, skipped, .. } = &parser.records;
             // What was played from a position may be told after those of variations. Otherwise, the first game can be read in parts:
             // the next one begins where this one does.

@@ -6,17 +6,23 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
+use std::fmt;
 
 use memchr::{memchr, memchr2};
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
-use super::{Fields, two_fields};
+use super::{Fields, Object, find, two_fields};
 use crate::error::Wrong;
 
 /// So many names are compared one by one; of more, one is found by its hash.
 const FEW: usize = 8;
 
+/// Whether paths are followed in one pass. The page keeps no columns, and has to be small.
+pub const IN_ONE_PASS: bool = !cfg!(target_arch = "wasm32");
+
 /// Different names, and their numbers in the order in which they came.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct NameNumbers {
     names: Vec<String>,
     numbers: HashMap<String, usize>,
@@ -25,18 +31,18 @@ pub struct NameNumbers {
 impl NameNumbers {
     /// The number of a name, which may be new.
     pub fn add(&mut self, name: String) -> usize {
-        let next = self.names.len();
-        match self.numbers.entry(name) {
-            Occupied(known) => *known.get(),
-            Vacant(new) => {
-                self.names.push(new.key().clone());
-                *new.insert(next)
-            }
+        if let Some(number) = self.number(&name) {
+            return number;
         }
+        if IN_ONE_PASS {
+            self.numbers.insert(name.clone(), self.names.len());
+        }
+        self.names.push(name);
+        self.names.len() - 1
     }
 
     fn number(&self, name: &str) -> Option<usize> {
-        if self.names.len() <= FEW {
+        if self.names.len() <= FEW || !IN_ONE_PASS {
             return self.names.iter().position(|known| known == name);
         }
         self.numbers.get(name).copied()
@@ -45,7 +51,7 @@ impl NameNumbers {
     /// The same for names in lower case, of a name in any case.
     #[inline]
     pub fn number_in_any_case(&self, name: &str) -> Option<usize> {
-        if self.names.len() <= FEW {
+        if self.names.len() <= FEW || !IN_ONE_PASS {
             return self.names.iter().position(|known| known.eq_ignore_ascii_case(name));
         }
         self.number_of_many(name)
@@ -60,18 +66,74 @@ impl NameNumbers {
     }
 }
 
+/// The value at the end of a path, step by step: each step reads the whole value again. `warn` takes a name, and two that differ from
+/// it in case alone.
+///
+/// # Errors
+///
+/// Two fields have the name of a step.
+pub fn value_by_steps<'t>(
+    object: &Fields<'t>,
+    wanted: &str,
+    warn: impl Fn(&str, &str, &str),
+) -> Result<Option<&'t str>, Wrong> {
+    if let Some(value) = find(object, wanted, |one, other| warn(wanted, one, other))? {
+        return Ok(Some(value));
+    }
+    let Some((root, path)) = wanted.split_once('.') else { return Ok(None) };
+    let mut value = find(object, root, |one, other| warn(root, one, other))?;
+    for name in path.split('.') {
+        let Some(whole) = value else { break };
+        let mut reader = serde_json::Deserializer::from_str(whole);
+        value = if whole.starts_with('{') {
+            let mut fields = Vec::new();
+            let is_needed = |found: &str| found.eq_ignore_ascii_case(name);
+            match reader.deserialize_map(Object(&is_needed, &mut fields)) {
+                Ok(()) => find(&fields, name, |one, other| warn(name, one, other))?,
+                Err(_) => None,
+            }
+        } else {
+            let mut found = None;
+            if let Some(index) = index(name) {
+                _ = reader.deserialize_seq(Element(index, &mut found));
+            }
+            found
+        };
+    }
+    Ok(value)
+}
+
+struct Element<'a, 'de>(usize, &'a mut Option<&'de str>);
+
+impl<'de> Visitor<'de> for Element<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        for _ in 0..self.0 {
+            if elements.next_element::<IgnoredAny>()?.is_none() {
+                return Ok(());
+            }
+        }
+        *self.1 = elements.next_element::<&RawValue>()?.map(RawValue::get);
+        Ok(())
+    }
+}
+
 /// A step of a path: its node, and the number of its spelling there.
 type PathStep = (usize, usize);
 
 /// Where paths lead.
-#[derive(Debug)]
 pub struct FieldPaths {
     /// The first one is the record.
     nodes: Vec<PathNode>,
 }
 
 /// What steps in any case lead to.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct PathNode {
     /// How the last step is spelled.
     spellings: NameNumbers,
@@ -83,7 +145,6 @@ struct PathNode {
 }
 
 /// A path: its first step if all of it is the name of a field, and its steps otherwise.
-#[derive(Debug)]
 pub struct FieldPath {
     whole: PathStep,
     steps: Vec<PathStep>,
@@ -93,6 +154,9 @@ impl FieldPaths {
     /// The paths among these names. Others are paths as well if there are many of them, or else nothing.
     pub fn new(names: &[String]) -> (FieldPaths, Vec<Option<FieldPath>>) {
         const MANY: usize = 32;
+        if !IN_ONE_PASS {
+            return (FieldPaths { nodes: Vec::new() }, names.iter().map(|_| None).collect());
+        }
         let mut paths = FieldPaths { nodes: vec![PathNode::default()] };
         let mut path = |name: &String| {
             let is_path = name.contains('.');
@@ -136,8 +200,26 @@ fn index(step: &str) -> Option<usize> {
     if is_usual { step.parse().ok() } else { None }
 }
 
+// Sources can be shown, and the page is to be small.
+impl fmt::Debug for NameNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.names.fmt(f)
+    }
+}
+
+impl fmt::Debug for FieldPaths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FieldPaths").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FieldPath").finish_non_exhaustive()
+    }
+}
+
 /// What was found of the paths in a record.
-#[derive(Debug)]
 pub struct FoundValues<'p, 't> {
     paths: &'p FieldPaths,
     /// Where in `members` something is, by the object or array, the node, and the spelling, or `None` for any.
