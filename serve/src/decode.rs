@@ -190,17 +190,23 @@ impl Decoder {
         Ok(())
     }
 
-    /// How many bytes of a message with this header are copied while it is read: of texts by reference, whose parts have 16 bytes.
+    /// How many bytes of a message are copied while it is read, at most: arrays that do not begin at a multiple of what their
+    /// values need. The references of [`DataType::BinaryView`] have 16 bytes.
     #[cfg(feature = "server")]
-    pub(crate) fn copied_bytes(&self, header: &[u8]) -> u64 {
+    pub(crate) fn copied_bytes(&self, header: &[u8], body: &[u8]) -> u64 {
         let is_view = |field: &FieldRef| *field.data_type() == DataType::BinaryView;
-        if !self.schema.as_ref().is_some_and(|schema| schema.fields().iter().any(is_view)) {
+        let has_views = self.schema.as_ref().is_some_and(|schema| schema.fields().iter().any(is_view));
+        let begin = body.as_ptr() as i64;
+        if !has_views && begin % ALIGNED == 0 {
             return 0;
         }
         let Some(batch) = root(header).ok().and_then(|message| message.header_as_record_batch()) else { return 0 };
-        let buffers = batch.buffers().unwrap_or_default();
-        let copied = buffers.iter().filter(|buffer| buffer.offset() % 16 != 0).map(|buffer| buffer.length().max(0));
-        copied.sum::<i64>() as u64
+        let aligned = if has_views { 2 * ALIGNED } else { ALIGNED };
+        let is_copied = |buffer: &&ipc::Buffer| begin.wrapping_add(buffer.offset()) % aligned != 0;
+        let copied = batch.buffers().unwrap_or_default().iter().filter(is_copied);
+        // More than the body has is refused when it is read.
+        let bytes = copied.fold(0, |bytes: u64, buffer| bytes.saturating_add(buffer.length().max(0) as u64));
+        bytes.min(body.len() as u64)
     }
 
     fn malformed(&self, what: &str) -> Error {

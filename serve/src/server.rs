@@ -145,11 +145,11 @@ impl Server {
             backend,
             pool: Arc::new(FairPool::new(threads.map_or(1, std::num::NonZero::get), metrics.work.clone())?),
             batch_rows: limits.batch_rows as usize,
-            budget: Budget::new(most, metrics.clone()),
+            budget: Budget::new(most, limits.hold, metrics.clone()),
             patience: Patience::new(limits.idle, limits.least_rate),
             metrics: metrics.clone(),
         };
-        let driver = Driver::new(limits.idle, limits.least_rate);
+        let driver = Driver::new(limits.idle, limits.least_rate, limits.hold);
         tokio::spawn(driver.clone().watch());
         let flight = Flight {
             driver: driver.clone(),

@@ -23,7 +23,7 @@ use tonic::server::NamedService;
 use tower::Service;
 
 use super::connection::client::{Client, Peer, Streams};
-use super::limits::budget::Kind;
+use super::limits::budget::{Kind, SINGLE};
 use super::monitoring::meter::Record;
 use super::refusal::Refusal;
 use super::streams::drive::{Driver, Slot};
@@ -116,10 +116,11 @@ impl Flight {
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
         let open = self.calls.open(client.clone())?;
+        let held = self.shared.budget.reserve(&client, SINGLE, Kind::Single, self.most_waiting).await?;
         let mut messages = self.messages(request, COMMAND_BYTES)?;
         let (message, _) = messages.next().await?.ok_or_else(|| Refusal::invalid("the request has no message"))?;
         let bytes = answer(&self, message)?;
-        let held = self.shared.budget.expect(&client, bytes.len() as u64, Kind::Result);
+        held.keep(bytes.len() as u64);
         Ok(whole(self.driver.whole(bytes, held, is_cut, open)))
     }
 

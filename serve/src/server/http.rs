@@ -14,7 +14,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use arrow_array::StringArray;
@@ -30,7 +30,7 @@ use http::header::{
     TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
-use http::{Method, Request, Response, StatusCode, Version};
+use http::{Extensions, Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use serde_json::json;
 use slider_attacks::Slider;
@@ -57,7 +57,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::connection::client::{Client, OpenStream, Peer, Streams};
 use super::limits::HEADERS;
-use super::limits::budget::{Held, Kind, USUAL};
+use super::limits::budget::{Held, Kind, SINGLE, USUAL};
 use super::monitoring::meter::Record;
 use super::monitoring::metrics::SUMMARIZE;
 use super::pool::Lane;
@@ -332,18 +332,20 @@ impl Http {
     }
 
     /// Opens a call with a single answer.
-    fn open(&self, request: &Received, name: &'static str) -> Result<Single, Refusal> {
-        name_call(request, name);
-        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
-        let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
-        Ok(Single { open: self.calls.open(client.clone())?, client, is_cut })
+    async fn open(&self, extensions: &Extensions, name: &'static str) -> Result<Single, Refusal> {
+        name_call(extensions, name);
+        let client = extensions.get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
+        let is_cut = extensions.get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
+        let open = self.calls.open(client.clone())?;
+        let held = self.shared.budget.reserve(&client, SINGLE, Kind::Single, self.most_waiting).await?;
+        Ok(Single { open, held, is_cut })
     }
 
     /// Answers it with this, which is charged until the network has taken it.
     fn answer(&self, call: Single, kind: &'static str, text: impl Into<Bytes>) -> Answered {
-        let Single { open, client, is_cut } = call;
+        let Single { open, held, is_cut } = call;
         let text = text.into();
-        let held = self.shared.budget.expect(&client, text.len() as u64, Kind::Result);
+        held.keep(text.len() as u64);
         whole(kind, self.driver.whole(text, held, is_cut, open))
     }
 }
@@ -351,12 +353,12 @@ impl Http {
 /// A call with a single answer.
 struct Single {
     open: OpenStream,
-    client: Client,
+    held: Held,
     is_cut: Arc<AtomicBool>,
 }
 
-fn name_call(request: &Received, name: &'static str) {
-    if let Some(record) = request.extensions().get::<Arc<Record>>() {
+fn name_call(extensions: &Extensions, name: &'static str) {
+    if let Some(record) = extensions.get::<Arc<Record>>() {
         let _ = record.call.set(name);
     }
 }
@@ -371,7 +373,7 @@ fn whole(kind: &'static str, text: impl Into<Bytes>) -> Answered {
 }
 
 async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answered {
-    name_call(&request, "page");
+    name_call(request.extensions(), "page");
     let Some(page) = &http.page else { return whole(PLAIN, ENDPOINTS) };
     let tags =
         request.headers().get_all(IF_NONE_MATCH).iter().flat_map(|tags| tags.to_str().unwrap_or_default().split(','));
@@ -393,7 +395,7 @@ async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answere
 }
 
 async fn health(State(http): State<Arc<Http>>, request: Received) -> Answered {
-    name_call(&request, "health");
+    name_call(request.extensions(), "health");
     let is_stopping = http.is_stopping.load(Relaxed);
     let mut answer = whole(PLAIN, if is_stopping { "stopping\n" } else { "serving\n" });
     if is_stopping {
@@ -403,8 +405,7 @@ async fn health(State(http): State<Arc<Http>>, request: Received) -> Answered {
 }
 
 /// A document that never changes.
-fn document(http: &Http, request: &Received, name: &'static str, text: &'static str) -> Handled {
-    let call = http.open(request, name)?;
+fn document(http: &Http, request: &Received, call: Single, text: &'static str) -> Handled {
     Query::parse(request.uri().query(), &[])?;
     check_accepted(request.headers(), JSON)?;
     Ok(http.answer(call, JSON, text))
@@ -412,12 +413,14 @@ fn document(http: &Http, request: &Received, name: &'static str, text: &'static 
 
 async fn openapi(State(http): State<Arc<Http>>, request: Received) -> Handled {
     static TEXT: LazyLock<String> = LazyLock::new(|| openapi::document().to_string() + "\n");
-    document(&http, &request, "openapi", &TEXT)
+    let call = http.open(request.extensions(), "openapi").await?;
+    document(&http, &request, call, &TEXT)
 }
 
 async fn products(State(http): State<Arc<Http>>, request: Received) -> Handled {
     static TEXT: LazyLock<String> = LazyLock::new(|| all_products().to_string() + "\n");
-    document(&http, &request, "products", &TEXT)
+    let call = http.open(request.extensions(), "products").await?;
+    document(&http, &request, call, &TEXT)
 }
 
 /// One row, as an object of JSON.
@@ -426,7 +429,7 @@ fn object(columns: &[OutputColumn]) -> Vec<u8> {
 }
 
 async fn get_attacks(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let call = http.open(&request, "get_attacks")?;
+    let call = http.open(request.extensions(), "get_attacks").await?;
     check_accepted(request.headers(), JSON)?;
     let query = Query::parse(request.uri().query(), query::GET_ATTACKS)?;
     let columns = pair_columns(http.shared.backend, query.slider()?, None, &[query.pair()?])?;
@@ -434,7 +437,7 @@ async fn get_attacks(State(http): State<Arc<Http>>, request: Received) -> Handle
 }
 
 async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let call = http.open(&request, "get_analyze")?;
+    let call = http.open(request.extensions(), "get_analyze").await?;
     check_accepted(request.headers(), JSON)?;
     let query = Query::parse(request.uri().query(), &query::GET_ANALYZE)?;
     let (plan, fen) = (query.plan(Product::Maps, http.shared.backend)?, query.fen()?);
@@ -463,7 +466,7 @@ struct Asked {
 
 impl Asked {
     fn new(http: Arc<Http>, request: Received, name: &'static str) -> Result<Asked, Refusal> {
-        name_call(&request, name);
+        name_call(request.extensions(), name);
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| Refusal::unknown("number"))?;
         let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
@@ -780,7 +783,7 @@ impl StreamWork {
             let totals = lane.run(groups.count() * group_bytes, move || groups.totals()).await?;
             writer.rows(positions);
             let (parts, totals) = (Arc::new(totals.parts()), Arc::new(totals));
-            let mut is_first = true;
+            let (mut is_first, begun) = (true, Instant::now());
             // Even without groups, there are columns.
             for group in 0..totals.keys.len().max(1) {
                 let row_bytes = total_bytes(&totals, group);
@@ -796,6 +799,9 @@ impl StreamWork {
                         return Err(Refusal::content(message).at("group", group));
                     }
                     let kind = if bytes as u64 <= USUAL { Kind::Result } else { Kind::Unit };
+                    if begun.elapsed() >= budget.longest() {
+                        return Err(Refusal::late("the client did not take its sums in time"));
+                    }
                     let held = budget.reserve(&client, bytes as u64, kind, most_waiting).await?;
                     let (totals, parts) = (totals.clone(), parts.clone());
                     let write = move || -> Result<Answer, Refusal> {

@@ -2,11 +2,15 @@
 //!
 //! | file | what it limits |
 //! |---|---|
-//! | `budget` | the bytes that messages and results hold, of each client and of all |
+//! | `accounts` | the bytes that messages and results hold, of each client and of all |
+//! | `budget` | how tasks wait for room in these accounts |
 //! | `patience` | how long a client may keep the server waiting |
 //! | `rates` | how many requests a client may make in a second |
 
+mod accounts;
 pub mod budget;
+#[cfg(test)]
+mod model;
 pub mod patience;
 pub mod rates;
 

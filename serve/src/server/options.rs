@@ -132,6 +132,10 @@ pub struct Limits {
     #[arg(long, env = "SLIDER_ATTACKS_IDLE", value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub idle: Duration,
 
+    /// A client is cut off that takes one result, or sums, for longer, and refused if it waits longer for room
+    #[arg(long, env = "SLIDER_ATTACKS_HOLD", value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    pub hold: Duration,
+
     /// After SIGTERM or SIGINT, streams have so long to end
     #[arg(long, env = "SLIDER_ATTACKS_GRACE", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub grace: Duration,
@@ -144,7 +148,7 @@ impl Limits {
     }
 
     /// Names and numbers.
-    pub fn all(&self) -> [(&'static str, f64); 12] {
+    pub fn all(&self) -> [(&'static str, f64); 13] {
         let seconds = |duration: Duration| duration.as_secs_f64();
         [
             ("message_bytes", self.message_bytes.into()),
@@ -159,6 +163,7 @@ impl Limits {
             ("connection_age", seconds(self.connection_age)),
             ("least_rate", self.least_rate.into()),
             ("idle", seconds(self.idle)),
+            ("hold", seconds(self.hold)),
         ]
     }
 }

@@ -183,10 +183,7 @@ impl Text {
             let mut came = None;
             if !blocks.is_empty() {
                 incoming.patience.restore();
-                // These bytes are no message any more, for which others would wait.
-                let bytes = gathered.as_ref().map_or(0, Held::bytes);
-                gathered = Some(budget.begin(&client, u64::MAX));
-                came = Some(budget.expect(&client, bytes, Kind::Kept));
+                came = gathered.replace(budget.begin(&client, u64::MAX)).map(Held::arrived);
             }
             for block in blocks {
                 let _unread = unread.during();

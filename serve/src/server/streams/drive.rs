@@ -75,6 +75,7 @@ pub type End = fn(Result<(), Refusal>) -> Option<Result<Frame<Bytes>, Status>>;
 pub struct Driver {
     patience: Duration,
     rate: u32,
+    hold: Duration,
     streams: Arc<Mutex<Vec<Weak<Mutex<Stream>>>>>,
     /// When the network has taken something last.
     taken: Arc<Mutex<Option<Instant>>>,
@@ -138,15 +139,19 @@ struct TakingPatience {
     left: f64,
     /// In bytes per second.
     rate: f64,
+    /// How long one answer may take.
+    hold: Duration,
+    /// Since when one is taken.
+    since: Instant,
     longest: u64,
     taken: u64,
     looked_at: Instant,
 }
 
 impl TakingPatience {
-    fn new(whole: Duration, rate: u32) -> TakingPatience {
-        let whole = whole.as_secs_f64();
-        TakingPatience { whole, left: whole, rate: rate.into(), longest: 0, taken: 0, looked_at: Instant::now() }
+    fn new(Driver { patience, rate, hold, .. }: &Driver) -> TakingPatience {
+        let (whole, rate, now) = (patience.as_secs_f64(), (*rate).into(), Instant::now());
+        TakingPatience { whole, left: whole, rate, hold: *hold, since: now, longest: 0, taken: 0, looked_at: now }
     }
 
     /// Whether it is over, at a look every so often.
@@ -155,11 +160,11 @@ impl TakingPatience {
         let taken = given.taken.load(Relaxed);
         let regained = (taken - std::mem::replace(&mut self.taken, taken)) as f64 / self.rate;
         if given.on_their_way.load(Relaxed) == 0 {
-            self.left = self.whole;
+            (self.left, self.since) = (self.whole, self.looked_at);
         } else {
             self.left = self.whole.min(self.left + regained - passed);
         }
-        self.left + self.longest as f64 / self.rate <= 0.0
+        self.left + self.longest as f64 / self.rate <= 0.0 || self.looked_at - self.since >= self.hold
     }
 }
 
@@ -199,9 +204,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Driver {
     /// No stream is open yet. A client may let results wait for as long as `patience`, and longer if it takes `rate` bytes
-    /// per second.
-    pub fn new(patience: Duration, rate: u32) -> Driver {
-        Driver { patience, rate, streams: Arc::default(), taken: Arc::default() }
+    /// per second, but each for no longer than `hold`.
+    pub fn new(patience: Duration, rate: u32, hold: Duration) -> Driver {
+        Driver { patience, rate, hold, streams: Arc::default(), taken: Arc::default() }
     }
 
     /// The body of what this work puts into the slot, and of how it ends.
@@ -243,7 +248,7 @@ impl Driver {
             is_untaken: false,
             given,
             last_taken: self.taken.clone(),
-            patience: TakingPatience::new(self.patience, self.rate),
+            patience: TakingPatience::new(self),
             late: None,
             is_cut,
         }));
@@ -339,7 +344,10 @@ impl Driven {
                 (stream.work, stream.ended) = (None, ended);
             }
             match self.slot.answer().take() {
-                Some(Answer { start, body, held }) => (stream.rest, stream.held) = ([start, body], held),
+                Some(Answer { start, body, held }) => {
+                    (stream.rest, stream.held) = ([start, body], held);
+                    stream.patience.since = Instant::now();
+                }
                 None if stream.work.is_some() => return Poll::Pending,
                 None => {
                     self.open = None;
@@ -385,9 +393,15 @@ mod tests {
     use crate::server::connection::client::{Client, Streams};
     use crate::server::monitoring::metrics::Metrics;
 
-    fn driven(work: impl Future<Output = Result<(), Refusal>> + Send + 'static, slot: Slot) -> (Driver, Driven) {
+    const LONG: Duration = Duration::from_secs(3600);
+
+    fn driven(
+        work: impl Future<Output = Result<(), Refusal>> + Send + 'static,
+        slot: Slot,
+        hold: Duration,
+    ) -> (Driver, Driven) {
         let open = Streams::new(1, 1, Metrics::new(&[], "scalar")).open(Client::Named("ann".into())).ok().unwrap();
-        let driver = Driver::new(Duration::from_secs(1), 1000);
+        let driver = Driver::new(Duration::from_secs(1), 1000, hold);
         let driven = driver.drive(Box::pin(work), slot, Arc::default(), Arc::default(), open, |ended| {
             Some(Ok(Frame::trailers(trailers(ended.map_err(Status::from)))))
         });
@@ -415,7 +429,7 @@ mod tests {
                     Err(Status::aborted("as it should").into())
                 }
             };
-            let (_driver, mut driven) = driven(work, slot);
+            let (_driver, mut driven) = driven(work, slot, LONG);
             let (mut bytes, mut status) = (0, None);
             poll_fn(|context| {
                 while !others.is_empty() && others.poll_recv(context).is_ready() {}
@@ -437,9 +451,9 @@ mod tests {
         }
     }
 
-    /// How long a client lasts that takes frames of `bytes` bytes at `rate` bytes per second, if the least is 1000 and it may be
-    /// late for a second. Up to a minute.
-    async fn lasts(bytes: usize, rate: usize) -> f64 {
+    /// How long a client lasts that takes frames of `bytes` bytes at `rate` bytes per second, if the least is 1000, and it may be
+    /// late for a second and take so long for each. Up to a minute.
+    async fn lasts(bytes: usize, rate: usize, hold: Duration) -> f64 {
         let slot = Slot::default();
         let work = {
             let slot = slot.clone();
@@ -449,7 +463,7 @@ mod tests {
                 }
             }
         };
-        let (driver, mut driven) = driven(work, slot);
+        let (driver, mut driven) = driven(work, slot, hold);
         tokio::spawn(driver.watch());
         let start = Instant::now();
         // The network asks for more than it has sent.
@@ -469,12 +483,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn results_are_to_be_taken_at_the_least_rate() {
         for bytes in [100, 1000, 5000, 40_000] {
-            let found = lasts(bytes, 1500).await;
+            let found = lasts(bytes, 1500, LONG).await;
             assert!(found >= 60.0, "{bytes} bytes at a time: {found} s");
         }
         for (bytes, rate, most) in [(100, 500, 5.0), (100, 1, 120.0), (1000, 500, 10.0), (5000, 100, 110.0)] {
-            let found = lasts(bytes, rate).await;
+            let found = lasts(bytes, rate, LONG).await;
             assert!(found < most, "{bytes} bytes at a time, {rate} per second: {found} s");
+        }
+        for (hold, least, most) in [(12, 60.0, 80.0), (5, 5.0, 15.0)] {
+            let found = lasts(20_000, 2000, Duration::from_secs(hold)).await;
+            assert!((least..most).contains(&found), "10 seconds for each, where {hold} are allowed: {found} s");
         }
     }
 
@@ -492,7 +510,7 @@ mod tests {
                 }
             }
         };
-        let (driver, mut driven) = driven(work, slot);
+        let (driver, mut driven) = driven(work, slot, LONG);
         let mut untaken = Vec::new();
         tokio::spawn(driver.watch());
         let mut next = async || poll_fn(|context| Pin::new(&mut driven).poll_frame(context)).await.unwrap().unwrap();

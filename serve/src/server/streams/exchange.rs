@@ -23,7 +23,7 @@ use super::grpc::{Answer, Data, Messages};
 use super::incoming::Incoming;
 use super::ipc::{Encapsulated, header_and_arrays};
 use crate::server::connection::client::Client;
-use crate::server::limits::budget::{Budget, Full, Held, Kind};
+use crate::server::limits::budget::{Budget, Full, Held, Kind, USUAL};
 use crate::server::limits::patience::{Excuse, Patience};
 use crate::server::monitoring::meter::Record;
 use crate::server::monitoring::metrics::Metrics;
@@ -34,6 +34,9 @@ use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
 /// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
 /// They take about as long to read as the largest pieces take to compute.
 const READ_IN_PLACE: usize = 1 << 20;
+
+/// Results are answered in parts of at most so many bytes.
+const PART_BYTES: u64 = 4 * USUAL;
 
 /// At most so many rows are written as text where they are computed; of more, another thread writes them.
 const FEW_ROWS: usize = 64;
@@ -145,8 +148,9 @@ impl Exchange {
             unanswered: &unanswered,
         };
         let row_bytes = row_bytes(&call, answer.is_text);
+        let rows = ((PART_BYTES / row_bytes) as usize).clamp(1, call.most_rows());
         let mut writer = Writer::new(shared, call.name(), slot, unanswered.clone(), record, packing);
-        let asker = Asker { row_bytes, client, call, budget: shared.budget.clone(), answer };
+        let asker = Asker { row_bytes, rows, client, call, budget: shared.budget.clone(), answer };
         let mut reading = pin!(batches.hand_on(&asker, queue).fuse());
         let mut writing = pin!(writer.write_all(&mut parts, ends));
         tokio::select! {
@@ -317,17 +321,24 @@ struct Asker {
     call: Arc<Call>,
     budget: Budget,
     answer: Form,
-    /// The most bytes that a row of the result takes, as a rule.
+    /// The most bytes that a row of the result takes.
     row_bytes: u64,
+    /// The most rows that are answered at a time.
+    rows: usize,
 }
 
-/// The most bytes that a row of the result of a call takes, as a rule. Of lists and texts, it is a guess.
+/// The most bytes that a row of the result of a call takes.
 fn row_bytes(call: &Call, is_text: bool) -> u64 {
-    const SOME: u64 = 1 << 10;
+    /// As many as pieces can have: one on each square, with eight neighbors.
+    const THREATS: u64 = 8 * 64;
+    /// A reason shows a part of what is wrong.
+    const REASON: u64 = 1 << 10;
     let width = |kind: &DataType| match kind {
-        // 64 numbers with two digits at most.
-        DataType::FixedSizeList(_, length) => *length as u64 * if is_text { 3 } else { 1 },
-        kind => kind.primitive_width().map_or(SOME, |width| width as u64 * if is_text { 3 } else { 1 }),
+        // 64 numbers with three digits at most.
+        DataType::FixedSizeList(_, length) => *length as u64 * if is_text { 4 } else { 1 },
+        // `"Qd1xpd5",`
+        DataType::List(_) => THREATS * if is_text { 10 } else { 4 } + 4,
+        kind => kind.primitive_width().map_or(REASON, |width| width as u64 * if is_text { 3 } else { 1 }),
     };
     let name = |name: &str| if is_text { name.len() as u64 + 4 } else { 0 };
     call.result().fields().iter().map(|field| width(field.data_type()) + name(field.name())).sum()
@@ -347,6 +358,21 @@ impl Arriving {
             Arriving::Flight(messages, _) => &messages.incoming,
             Arriving::Ipc(messages) => &messages.incoming,
         }
+    }
+
+    /// Charges what must be copied of a message of so many bytes to be read, as more bytes of that message.
+    async fn copy(&mut self, held: &mut Option<Held>, bytes: u64, copied: u64) -> Result<(), Refusal> {
+        let (incoming, most) = match self {
+            Arriving::Flight(messages, _) => (&mut messages.incoming, messages.most),
+            Arriving::Ipc(messages) => (&mut messages.incoming, messages.most),
+        };
+        let all = bytes.saturating_add(copied);
+        if copied > 0 && all > most as u64 {
+            return Err(Refusal::too_large(format!(
+                "a message has at most {most} bytes, found {all} with copies of arrays that are not aligned to 16 bytes"
+            )));
+        }
+        incoming.hold(held, copied as usize).await
     }
 
     /// The next header and its arrays.
@@ -377,7 +403,7 @@ impl ArrivingBatches<'_> {
     async fn hand_on(mut self, asker: &Asker, queue: mpsc::Sender<Result<Computing, Refusal>>) {
         let (unread, most_waiting) = (self.arriving.incoming().unread.clone(), self.arriving.incoming().most_waiting);
         loop {
-            let (batch, arrived) = match self.next(asker).await {
+            let (batch, arrived) = match self.next().await {
                 Ok(Some(next)) => next,
                 Ok(None) => return,
                 Err(refusal) => {
@@ -385,7 +411,7 @@ impl ArrivingBatches<'_> {
                     return;
                 }
             };
-            for part in parts(&asker.call, &batch, arrived) {
+            for part in parts(&batch, arrived, asker.rows) {
                 let _unread = unread.during();
                 let Ok(place) = queue.reserve().await else { return };
                 self.unanswered.begin();
@@ -420,16 +446,16 @@ impl ArrivingBatches<'_> {
         async { computing.await? }.boxed()
     }
 
-    async fn next(&mut self, asker: &Asker) -> Result<Option<(Batch, Arrived)>, Refusal> {
+    async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Refusal> {
         for _ in 0..MESSAGES_WITHOUT_ROWS {
             // Otherwise a stream of which much has come would not let others run.
             consume_budget().await;
-            let Some((data, held)) = self.arriving.next().await? else { return Ok(None) };
+            let Some((data, mut held)) = self.arriving.next().await? else { return Ok(None) };
             let Data { header, body, .. } = data;
             let bytes = (header.len() + body.len()) as u64;
-            let copied = asker.budget.expect(&asker.client, self.decoder.copied_bytes(&header).min(bytes), Kind::Kept);
+            self.arriving.copy(&mut held, bytes, self.decoder.copied_bytes(&header, &body)).await?;
             let (at, seconds) = (Instant::now(), self.seconds.clone());
-            let arrived = Arrived { bytes, at, seconds, _held: (held, copied) };
+            let arrived = Arrived { bytes, at, seconds, _held: held };
             let batch = if bytes <= READ_IN_PLACE as u64 {
                 self.decoder.read(&header, body)
             } else {
@@ -452,8 +478,8 @@ struct Arrived {
     bytes: u64,
     at: Instant,
     seconds: Histogram,
-    /// What it is charged, and what is copied of it.
-    _held: (Option<Held>, Held),
+    /// What it is charged.
+    _held: Option<Held>,
 }
 
 /// Rows of a batch that are computed together.
@@ -477,9 +503,9 @@ pub struct PartAnswer {
     pub failure: Option<Box<Refusal>>,
 }
 
-/// Cuts a batch into parts. A batch without rows is one part.
-fn parts(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = BatchPart> + use<> {
-    let (number, rows, most, arrived) = (batch.number, batch.rows.clone(), call.most_rows(), Arc::new(arrived));
+/// Cuts a batch into parts of at most so many rows. A batch without rows is one part.
+fn parts(batch: &Batch, arrived: Arrived, most: usize) -> impl Iterator<Item = BatchPart> + use<> {
+    let (number, rows, arrived) = (batch.number, batch.rows.clone(), Arc::new(arrived));
     let count = rows.num_rows();
     (0..count.max(1)).step_by(most).map(move |first| {
         let end = count.min(first + most);

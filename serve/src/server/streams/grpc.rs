@@ -31,7 +31,7 @@ pub struct Messages {
     /// The body.
     pub incoming: Incoming,
     /// The most bytes of a message.
-    most: usize,
+    pub most: usize,
 }
 
 /// Refuses messages that are compressed.

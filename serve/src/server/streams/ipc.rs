@@ -30,7 +30,7 @@ pub struct Encapsulated {
     /// The body.
     pub incoming: Incoming,
     /// The most bytes of a message.
-    most: usize,
+    pub most: usize,
     has_ended: bool,
 }
 
