@@ -21,6 +21,16 @@ pub fn install_limits(large: i32, kept: i32) {
     }
 }
 
+/// Makes the allocator return to the system all that is free, also between blocks that are in use. That is for the allocator of
+/// the whole process, too. It takes milliseconds, and the system clears what is then needed again.
+pub fn return_free() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the function has no conditions, and only memory that is free is returned.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 /// Checks that the process can get so many bytes more, before work with vectors and columns, which end the process if they get none.
 /// Other threads take memory too, so this is to be asked for all of them.
 ///

@@ -25,7 +25,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use futures_util::stream;
 use slider_attacks::Backend;
-use slider_attacks_rows::memory::install_limits;
+use slider_attacks_rows::memory::{install_limits, return_free};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tonic::server::NamedService;
@@ -69,6 +69,8 @@ const LINGER: Duration = Duration::from_secs(5);
 /// returns the memory of many a message, and the system clears it for the next one: a sixth of all processor time for batches of 2 MiB.
 const LARGE: i32 = 32 << 20;
 const KEPT: i32 = 16 << 20;
+/// Beyond [`LARGE`] and [`KEPT`], free memory is returned once so many bytes less are held than before.
+const RETURNED: i64 = 32 << 20;
 /// Lines of the log per second that one client may cause.
 const CLIENT_LINES: u32 = 50;
 
@@ -336,6 +338,7 @@ pub fn main(options: Options) -> Result<bool> {
     monitoring::log::install_panic_log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let served = runtime.block_on(async {
+        tokio::spawn(return_memory(metrics.clone()));
         let server = Server::bind_with(options, metrics).await?;
         let Signals { stop, at_once } = signals::listen(server.reload.clone())?;
         let address = server.address()?;
@@ -362,4 +365,23 @@ pub fn main(options: Options) -> Result<bool> {
     runtime.shutdown_timeout(Duration::from_secs(1));
     log.end();
     served
+}
+
+/// Has free memory returned to the system when what is held has fallen, and does not soon rise again: a steady load gets back the
+/// memory that it had, without the time to clear it.
+async fn return_memory(metrics: Metrics) {
+    const LOOK: Duration = Duration::from_millis(200);
+    const LOOKS: usize = 5;
+    let (mut most, mut last) = (0, [0; LOOKS]);
+    for look in (0..LOOKS).cycle() {
+        tokio::time::sleep(LOOK).await;
+        // A connection holds what its client may send ahead.
+        last[look] = metrics.held.get() + (metrics.connections.get() << 20);
+        let lately = last.into_iter().max().unwrap_or_default();
+        most = lately.max(most);
+        if most - lately >= RETURNED {
+            most = lately;
+            let _ = tokio::task::spawn_blocking(return_free).await;
+        }
+    }
 }
