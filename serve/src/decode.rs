@@ -11,8 +11,6 @@ use arrow_buffer::bit_chunk_iterator::UnalignedBitChunk;
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::RecordBatchDecoder;
 use arrow_ipc::{self as ipc, Endianness, MessageHeader, root_as_message_with_opts};
-#[cfg(feature = "server")]
-use arrow_schema::FieldRef;
 use arrow_schema::{DataType, Schema, SchemaRef};
 use bytes::Bytes;
 use flatbuffers::{InvalidFlatbuffer, VerifierOptions};
@@ -190,23 +188,35 @@ impl Decoder {
         Ok(())
     }
 
-    /// How many bytes of a message are copied while it is read, at most: arrays that do not begin at a multiple of what their
-    /// values need. The references of [`DataType::BinaryView`] have 16 bytes.
+    /// How many bytes of a message are copied while it is read, at most: arrays that do not begin where their values can be read.
+    /// The references of [`DataType::BinaryView`] need multiples of 16 bytes.
     #[cfg(feature = "server")]
     pub(crate) fn copied_bytes(&self, header: &[u8], body: &[u8]) -> u64 {
-        let is_view = |field: &FieldRef| *field.data_type() == DataType::BinaryView;
-        let has_views = self.schema.as_ref().is_some_and(|schema| schema.fields().iter().any(is_view));
         let begin = body.as_ptr() as i64;
-        if !has_views && begin % ALIGNED == 0 {
+        let fields = self.schema.iter().flat_map(|schema| schema.fields());
+        if begin % ALIGNED == 0 && fields.clone().all(|field| *field.data_type() != DataType::BinaryView) {
             return 0;
         }
         let Some(batch) = root(header).ok().and_then(|message| message.header_as_record_batch()) else { return 0 };
-        let aligned = if has_views { 2 * ALIGNED } else { ALIGNED };
-        let is_copied = |buffer: &&ipc::Buffer| begin.wrapping_add(buffer.offset()) % aligned != 0;
-        let copied = batch.buffers().unwrap_or_default().iter().filter(is_copied);
-        // More than the body has is refused when it is read.
-        let bytes = copied.fold(0, |bytes: u64, buffer| bytes.saturating_add(buffer.length().max(0) as u64));
-        bytes.min(body.len() as u64)
+        let (buffers, mut views) =
+            (batch.buffers().unwrap_or_default(), batch.variadicBufferCounts().into_iter().flatten());
+        let (mut next, mut copied) = (0_usize, 0_u64);
+        for field in fields {
+            let (count, aligned) = match field.data_type() {
+                DataType::BinaryView => (2 + usize::try_from(views.next().unwrap_or(0)).unwrap_or(0), 2 * ALIGNED),
+                DataType::Binary | DataType::LargeBinary => (3, ALIGNED),
+                _ => (2, ALIGNED),
+            };
+            // After the bits of the nulls, which may begin anywhere.
+            if next + 1 < buffers.len() {
+                let values = buffers.get(next + 1);
+                let is_copied = begin.wrapping_add(values.offset()) % aligned != 0;
+                copied = copied.saturating_add(if is_copied { values.length().max(0) as u64 } else { 0 });
+            }
+            next = next.saturating_add(count).min(buffers.len());
+        }
+        // What claims to be more is refused when it is read.
+        copied.min(body.len() as u64)
     }
 
     fn malformed(&self, what: &str) -> Error {
@@ -220,5 +230,40 @@ impl Decoder {
     /// The schema by which batches are read, once it came.
     pub fn schema(&self) -> Option<&SchemaRef> {
         self.schema.as_ref()
+    }
+}
+
+#[cfg(all(test, feature = "server"))]
+mod tests {
+    use arrow_array::{ArrayRef, UInt8Array, UInt64Array};
+    use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteContext, IpcWriteOptions};
+    use slider_attacks::Backend;
+
+    use super::*;
+
+    /// Where the body of a message does not begin at a multiple of eight bytes, its arrays are copied.
+    #[test]
+    fn copies_are_counted() {
+        let columns: [(&str, ArrayRef); 2] = [
+            ("squares", Arc::new(UInt8Array::from(vec![27; 500]))),
+            ("occupancies", Arc::new(UInt64Array::from(vec![5; 500]))),
+        ];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let (generator, options) = (IpcDataGenerator::default(), IpcWriteOptions::default());
+        let mut tracker = DictionaryTracker::new(false);
+        let schema = generator.schema_to_bytes_with_dictionary_tracker(&batch.schema(), &mut tracker, &options);
+        let encoded = generator.encode(&batch, &mut tracker, &options, &mut IpcWriteContext::default());
+        let (_, message) = encoded.unwrap();
+        let mut decoder = Decoder::new(Arc::new(Call::named("rook_attacks", Backend::active()).unwrap()), 500);
+        assert!(decoder.read(&schema.ipc_message, Bytes::new()).unwrap().is_none());
+        for (shift, expected) in [(0, 0), (8, 0), (1, 4500), (4, 4500)] {
+            let mut bytes = vec![0; message.arrow_data.len() + 32];
+            let start = (bytes.as_ptr() as usize).wrapping_neg() % 16 + shift;
+            bytes[start..][..message.arrow_data.len()].copy_from_slice(&message.arrow_data);
+            let body = Bytes::from(bytes).slice(start..start + message.arrow_data.len());
+            assert_eq!(decoder.copied_bytes(&message.ipc_message, &body), expected, "{shift}");
+            let read = decoder.read(&message.ipc_message, body).unwrap().unwrap();
+            assert_eq!(read.rows.columns(), batch.columns(), "{shift}");
+        }
     }
 }

@@ -62,7 +62,7 @@ use super::monitoring::meter::Record;
 use super::monitoring::metrics::SUMMARIZE;
 use super::pool::Lane;
 use super::refusal::{Face, Refusal};
-use super::streams::coding::{Coding, Packing, Unpacking};
+use super::streams::coding::{Coding, PACKING, Packing, Unpacking};
 use super::streams::drive::{Driver, Slot};
 use super::streams::exchange::{Arriving, Ends, Exchange, Exchanges, Form, PartAnswer, Parts, Writer};
 use super::streams::grpc::{Answer, Kept};
@@ -465,7 +465,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(http: Arc<Http>, request: Received, name: &'static str) -> Result<Asked, Refusal> {
+    async fn new(http: Arc<Http>, request: Received, name: &'static str) -> Result<Asked, Refusal> {
         name_call(request.extensions(), name);
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| Refusal::unknown("number"))?;
@@ -477,10 +477,15 @@ impl Asked {
         let shared = &http.shared;
         let lane = Arc::new(Lane::new(shared.pool.clone(), client.clone()));
         let unpacking = packed.map(|coding| Unpacking::new(coding, lane.clone(), || http.windows.open(client.clone())));
-        let packing = coding.map(|coding| Packing::new(coding, lane.clone()));
+        let packing = match coding {
+            Some(coding) => {
+                let held = shared.budget.reserve(&client, PACKING, Kind::Kept, http.most_waiting).await?;
+                Some(Packing::new(coding, lane.clone(), held)?)
+            }
+            None => None,
+        };
         let incoming = Incoming::new(request.map(Body::new), shared.patience.clone(), http.most_waiting)?;
         let incoming = incoming.unpack(unpacking.transpose()?);
-        let packing = packing.transpose()?;
         let integers = Integers::default();
         Ok(Asked { client, record, is_cut, content, format, integers, incoming, packing, coding, open, http })
     }
@@ -603,7 +608,7 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
         Ok((Slider::Bishop, _)) => "bishop_attacks",
         Err(_) => "attacks",
     };
-    let mut asked = Asked::new(http, request, name)?;
+    let mut asked = Asked::new(http, request, name).await?;
     let (slider, query) = query?;
     asked.integers = query.integers(asked.format)?;
     let backend = asked.http.shared.backend;
@@ -640,7 +645,7 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
 
 async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), &query::POST_ANALYZE);
-    let mut asked = Asked::new(http, request, "analyze")?;
+    let mut asked = Asked::new(http, request, "analyze").await?;
     let query = query?;
     asked.integers = query.integers(asked.format)?;
     let plan = query.plan(Product::Maps, asked.http.shared.backend)?.integers(asked.integers);
@@ -706,7 +711,7 @@ const OF_TEXT: [&str; 8] = ["keep", "column", "games", "variations", "from_ply",
 
 async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), &query::SUMMARIZE);
-    let mut asked = Asked::new(http, request, SUMMARIZE)?;
+    let mut asked = Asked::new(http, request, SUMMARIZE).await?;
     let query = query?;
     let Content::Text(formats, name) = asked.content else {
         return Err(unsupported("header content-type: summaries are made of text".to_owned()));

@@ -7,7 +7,7 @@
 //! | `patience` | how long a client may keep the server waiting |
 //! | `rates` | how many requests a client may make in a second |
 
-mod accounts;
+pub mod accounts;
 pub mod budget;
 #[cfg(test)]
 mod model;

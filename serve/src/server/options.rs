@@ -280,3 +280,73 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Err("expected a number of seconds from 0.01 to 86400".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::limits::accounts::{SHORT, SINGLE};
+    use crate::server::limits::{CONNECTION_WINDOW, HEADERS};
+    use crate::server::streams::{coding, exchange};
+    use crate::server::{KEPT, RETURNED};
+    use crate::{COMMAND_BYTES, decode::HEADER_BYTES};
+
+    /// The numbers of the page are those of the code.
+    #[test]
+    fn the_page_has_the_limits() {
+        let page = include_str!("../../../docs/service.md");
+        let limits = Options::parse_from(["serve"]).limits;
+        let bytes = |bytes: u64| {
+            let units = [(20, "MiB"), (10, "KiB")].into_iter().find(|(shift, _)| bytes.trailing_zeros() >= *shift);
+            units.map_or_else(|| bytes.to_string(), |(shift, unit)| format!("{} {unit}", bytes >> shift))
+        };
+        let seconds = |duration: Duration| match duration.as_secs() {
+            hours if hours % 3600 == 0 => format!("{} h", hours / 3600),
+            seconds => format!("{seconds} s"),
+        };
+        let mib = |bytes: u64| (bytes >> 20).to_string();
+        let windows = u64::from(coding::most_windows(limits.held_bytes)) << coding::WINDOW;
+        let rows = [
+            ("`--message-bytes`", bytes(limits.message_bytes.into())),
+            ("commands, and messages outside of streams", bytes(COMMAND_BYTES as u64)),
+            ("headers of Arrow's messages", bytes(HEADER_BYTES as u64)),
+            ("`--batch-rows`", format!("{} Mi", limits.batch_rows >> 20)),
+            ("`--held-bytes`, of all clients", bytes(limits.held_bytes.into())),
+            ("`--client-held-bytes`, of one client", format!("{}, a quarter", bytes(limits.of_client().into()))),
+            ("`--client-calls`, per second", format!("{},000", limits.client_calls / 1000)),
+            ("`--streams`; `--client-streams`", format!("{}; {}", limits.streams, limits.client_streams)),
+            ("`--connections`", limits.connections.to_string()),
+            ("`--address-connections`, half as many before HTTP begins", limits.address_connections.to_string()),
+            ("`--connection-age`", seconds(limits.connection_age)),
+            ("`--idle`", seconds(limits.idle)),
+            ("`--least-rate`", format!("{} per second", bytes(limits.least_rate.into()))),
+            ("`--hold`, for one result, or all rows of sums", seconds(limits.hold)),
+            ("`--grace`, after SIGTERM or SIGINT", seconds(limits.grace)),
+            ("compression of an answer", bytes(coding::PACKING)),
+            ("a request with a single answer", bytes(SINGLE)),
+            // What adds up to the most memory.
+            ("`--held-bytes`", mib(limits.held_bytes.into())),
+            ("windows of zstd: a quarter of that", mib(windows)),
+            (
+                &format!("each connection: {} of what its client sends ahead, and buffers", CONNECTION_WINDOW >> 20),
+                mib(u64::from(CONNECTION_WINDOW) + (1 << 20)),
+            ),
+            ("each thread, two per core: what it computes with, and what glibc keeps", mib(KEPT as u64)),
+        ];
+        for (what, value) in rows {
+            let row = format!("| {what} | {value} |");
+            assert!(page.lines().any(|line| line.starts_with(&row)), "the page has no {row}");
+        }
+        let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            format!(
+                "| its results, or those of a line, record or game | the most that the rows take, mostly in parts of up to {} |",
+                bytes(exchange::PART_BYTES)
+            ),
+            format!("copies of arrays that are not aligned; up to {}, in full at first", bytes(SHORT)),
+            format!("What is free goes back a second after {} less are held", bytes(RETURNED as u64)),
+            format!("or {} KiB of them", HEADERS >> 10),
+        ] {
+            assert!(text.contains(&part), "the page has no {part}");
+        }
+    }
+}

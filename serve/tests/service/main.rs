@@ -5,6 +5,7 @@ mod common;
 
 mod attacks;
 mod charges;
+mod held;
 mod hostile;
 mod limits;
 mod process;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
+use tokio::task::consume_budget;
 use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 use tonic::transport::server::Connected;
@@ -26,6 +27,10 @@ pub const HANDSHAKE: Duration = Duration::from_secs(10);
 const PREFACE: u64 = 24;
 /// A connection is idle if fewer bytes move. Pings, and their answers, are fewer.
 const MOVING: u64 = 1 << 10;
+
+/// After so many bytes of one connection, others have their turn: a 128th part is a unit of what a task may do before it yields.
+/// Tokio would let it read so often, however much comes each time.
+const TURN: usize = 32 << 10;
 
 /// Bytes in both directions.
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -192,6 +197,11 @@ impl AsyncRead for Connection {
         let read = Pin::new(&mut self.io).poll_read(context, buffer);
         let came = buffer.filled().len() - before;
         self.came += came as u64;
+        for _ in 0..came / (TURN / 128) {
+            if pin!(consume_budget()).poll(context).is_pending() {
+                break;
+            }
+        }
         if self.open.is_pending && self.came >= PREFACE {
             self.open.began();
             // Its first idle time begins now, and counts as used.
@@ -349,6 +359,9 @@ async fn agreed(stream: TcpStream, tls: Option<TlsAcceptor>, most: Duration) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+    use std::net::SocketAddr;
+
     use super::*;
 
     #[test]
@@ -371,5 +384,43 @@ mod tests {
         drop(open);
         let counts = opened.counts();
         assert_eq!((counts.all, counts.addresses.len()), (0, 0));
+    }
+
+    /// However much comes, others have their turn.
+    #[tokio::test]
+    async fn a_connection_yields() {
+        let long = Duration::from_secs(3600);
+        let most = ConnectionLimits { all: 1, of_address: 1, idle: long, age: long, linger: long };
+        let (address, now) = (SocketAddr::from(([127, 0, 0, 1], 1)), Instant::now());
+        let mut connection = Connection {
+            io: Box::new(tokio::io::join(tokio::io::repeat(1), tokio::io::sink())),
+            peer: Peer { address, connection: 1, unread: Arc::default(), is_cut: Arc::default() },
+            most,
+            opened: now,
+            came: 0,
+            moved: 0,
+            since: now,
+            timer: Box::pin(sleep(long)),
+            open: Open::default().open(address.ip(), most).unwrap_or_else(|limit| panic!("{limit}")),
+            shut: None,
+            metrics: Metrics::new(&[], "scalar"),
+        };
+        for _ in 0..3 {
+            let turn = poll_fn(|context| {
+                let mut bytes = 0;
+                loop {
+                    let mut room = [0; 8 << 10];
+                    let mut buffer = ReadBuf::new(&mut room);
+                    match Pin::new(&mut connection).poll_read(context, &mut buffer) {
+                        Poll::Ready(read) => read.unwrap(),
+                        Poll::Pending => return Poll::Ready(bytes),
+                    }
+                    bytes += buffer.filled().len();
+                }
+            });
+            let bytes = turn.await;
+            assert!((1..=TURN + (8 << 10)).contains(&bytes), "{bytes} bytes in a turn");
+            tokio::task::yield_now().await;
+        }
     }
 }

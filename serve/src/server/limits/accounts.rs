@@ -61,7 +61,8 @@ impl ByteLimits {
             Kind::Result => held + unit + unit / 2 <= most || account.results == 0,
             Kind::Unit => held <= most || account.results == 0,
             Kind::Kept => {
-                let oldest = self.of_message.min(most / 4);
+                // Where messages may be longer, one that waits for what is kept is refused in the end.
+                let oldest = self.of_message.min(most / 8);
                 held + unit <= most && held - account.results + oldest + self.results(most) <= most
             }
             Kind::Single => held <= most,

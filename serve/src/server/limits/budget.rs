@@ -221,8 +221,8 @@ mod tests {
         assert_eq!(results.len(), 3, "the rest is kept for a large unit, and for what is kept");
         assert_eq!(budget.reserve(&ann, 50 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::Client));
         let kept = budget.reserve(&eve, 150 << 10, Kind::Kept, LITTLE).await.unwrap();
-        assert_eq!(budget.reserve(&eve, 260 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::Client));
-        assert_eq!(budget.reserve(&eve, 100 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::All));
+        assert_eq!(budget.reserve(&eve, 380 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::Client));
+        assert_eq!(budget.reserve(&eve, 260 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::All));
         let unit = budget.reserve(&ann, 100 << 10, Kind::Unit, LITTLE).await.unwrap();
         assert_eq!(budget.reserve(&ann, 80 << 10, Kind::Unit, LITTLE).await.err(), Some(Full::Client));
         unit.keep(50 << 10);
@@ -251,8 +251,20 @@ mod tests {
             }
         }
         assert_eq!(long.take(SHORT + 1, LITTLE).await, Err(Full::All));
-        let mut short = budget.begin(&Client::Named("zoe".into()), SHORT);
+        let zoe = Client::Named("zoe".into());
+        let mut short = budget.begin(&zoe, SHORT);
         assert_eq!(short.take(SHORT, LITTLE).await, Ok(()));
+        drop(short);
+        // So have single answers, once nothing else is left.
+        let mut singles = Vec::new();
+        while budget.accounts().reserve == 0 {
+            let client = Client::Named(singles.len().to_string().into());
+            singles.push(budget.reserve(&client, SHORT, Kind::Single, LITTLE).await.unwrap());
+        }
+        singles.last().unwrap().keep(100);
+        assert_eq!(budget.accounts().reserve, 100);
+        drop((singles, long, held));
+        assert_eq!((budget.accounts().reserve, budget.0.metrics.held.get()), (0, 0));
     }
 
     /// Streams that have half a message each, and then results, come to an end, whatever the order in which they ask; and nobody ever

@@ -14,6 +14,7 @@ use tonic::Code;
 use zstd::stream::zio;
 
 use crate::server::connection::client::OpenStream;
+use crate::server::limits::budget::Held;
 use crate::server::pool::Lane;
 use crate::server::refusal::Refusal;
 
@@ -24,9 +25,12 @@ const PACKED: usize = 256 << 10;
 /// What a body may be unpacked to: so many bytes, and so many more for each that came. Positions become a tenth or so.
 const MOST: (u64, u64) = (16 << 20, 256);
 /// The window of zstd, by its logarithm: as <https://www.rfc-editor.org/rfc/rfc9659> has it for HTTP.
-const WINDOW: u32 = 23;
+pub const WINDOW: u32 = 23;
 /// The window of an answer in zstd, by its logarithm: rows are like those just before them.
 const SMALL_WINDOW: u32 = 18;
+
+/// What it takes to compress an answer: the window, tables of hashes, and a block.
+pub const PACKING: u64 = 1 << 20;
 
 /// How many windows there may be at a time. A frame may ask for one with a few bytes, so they are counted. They are no part of
 /// what clients may hold: a client whose share was full of windows could not send what they wait for.
@@ -218,6 +222,7 @@ pub struct Packing {
     /// Not there while a thread works with it.
     writer: Option<Writer>,
     lane: Arc<Lane>,
+    _held: Held,
 }
 
 enum Writer {
@@ -251,8 +256,8 @@ impl Writer {
 }
 
 impl Packing {
-    /// Compresses quickly, as rows are soon made.
-    pub fn new(coding: Coding, lane: Arc<Lane>) -> Result<Packing, Refusal> {
+    /// Compresses quickly, as rows are soon made. [`PACKING`] bytes are held for it.
+    pub fn new(coding: Coding, lane: Arc<Lane>, held: Held) -> Result<Packing, Refusal> {
         let failed = |_| Refusal::internal("zstd cannot be set up");
         let writer = match coding {
             Coding::Gzip => {
@@ -264,7 +269,7 @@ impl Packing {
                 Writer::Zstd(Box::new(writer))
             }
         };
-        Ok(Packing { writer: Some(writer), lane })
+        Ok(Packing { writer: Some(writer), lane, _held: held })
     }
 
     /// Packs these bytes, or, without any, the end.

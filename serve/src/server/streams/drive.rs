@@ -282,7 +282,7 @@ impl Driver {
     /// connection: nothing else gets that back from the network.
     pub async fn watch(self) {
         loop {
-            tokio::time::sleep((self.patience / 8).min(Duration::from_secs(5))).await;
+            tokio::time::sleep((self.patience.min(self.hold) / 8).min(Duration::from_secs(5))).await;
             let streams: Vec<_> = lock(&self.streams).iter().filter_map(Weak::upgrade).collect();
             for stream in streams {
                 let stream = &mut *lock(&stream);
@@ -293,7 +293,7 @@ impl Driver {
                 if stream.late.get_or_insert_with(Instant::now).elapsed() >= self.patience {
                     stream.is_cut.store(true, Relaxed);
                 }
-                if stream.work.is_some() {
+                if stream.work.is_some() || stream.rest.iter().any(|part| !part.is_empty()) {
                     stream.ended = Err(Refusal::late("the client did not take its results in time"));
                     // Not its place among the streams of the client: what the network has of it is still held.
                     drop(stream.take_all());

@@ -31,12 +31,8 @@ use crate::server::pool::{FairPool, Lane, Panicked, here};
 use crate::server::refusal::Refusal;
 use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
 
-/// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
-/// They take about as long to read as the largest pieces take to compute.
-const READ_IN_PLACE: usize = 1 << 20;
-
 /// Results are answered in parts of at most so many bytes.
-const PART_BYTES: u64 = 4 * USUAL;
+pub const PART_BYTES: u64 = 4 * USUAL;
 
 /// At most so many rows are written as text where they are computed; of more, another thread writes them.
 const FEW_ROWS: usize = 64;
@@ -341,7 +337,7 @@ fn row_bytes(call: &Call, is_text: bool) -> u64 {
         kind => kind.primitive_width().map_or(REASON, |width| width as u64 * if is_text { 3 } else { 1 }),
     };
     let name = |name: &str| if is_text { name.len() as u64 + 4 } else { 0 };
-    call.result().fields().iter().map(|field| width(field.data_type()) + name(field.name())).sum()
+    1 + call.result().fields().iter().map(|field| width(field.data_type()) + name(field.name())).sum::<u64>()
 }
 
 /// The messages of a stream.
@@ -403,7 +399,7 @@ impl ArrivingBatches<'_> {
     async fn hand_on(mut self, asker: &Asker, queue: mpsc::Sender<Result<Computing, Refusal>>) {
         let (unread, most_waiting) = (self.arriving.incoming().unread.clone(), self.arriving.incoming().most_waiting);
         loop {
-            let (batch, arrived) = match self.next().await {
+            let (batch, arrived) = match self.next(&asker.call).await {
                 Ok(Some(next)) => next,
                 Ok(None) => return,
                 Err(refusal) => {
@@ -446,7 +442,7 @@ impl ArrivingBatches<'_> {
         async { computing.await? }.boxed()
     }
 
-    async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Refusal> {
+    async fn next(&mut self, call: &Call) -> Result<Option<(Batch, Arrived)>, Refusal> {
         for _ in 0..MESSAGES_WITHOUT_ROWS {
             // Otherwise a stream of which much has come would not let others run.
             consume_budget().await;
@@ -456,10 +452,12 @@ impl ArrivingBatches<'_> {
             self.arriving.copy(&mut held, bytes, self.decoder.copied_bytes(&header, &body)).await?;
             let (at, seconds) = (Instant::now(), self.seconds.clone());
             let arrived = Arrived { bytes, at, seconds, _held: held };
-            let batch = if bytes <= READ_IN_PLACE as u64 {
+            let few = call.few_bytes();
+            let batch = if bytes <= few as u64 {
                 self.decoder.read(&header, body)
             } else {
-                let (mut decoder, cost) = (self.decoder.clone(), cost(bytes as usize, READ_IN_PLACE));
+                // That takes about as long as the largest pieces take to compute.
+                let (mut decoder, cost) = (self.decoder.clone(), cost(bytes as usize, few));
                 let read = move || (decoder.read(&header, body), decoder);
                 let (batch, decoder) = self.lane.begin(cost, read).await?;
                 self.decoder = decoder;
