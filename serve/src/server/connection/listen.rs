@@ -30,7 +30,7 @@ const MOVING: u64 = 1 << 10;
 
 /// After so many bytes of one connection, others have their turn: a 128th part is a unit of what a task may do before it yields.
 /// Tokio would let it read so often, however much comes each time.
-const TURN: usize = 32 << 10;
+const TURN: usize = 16 << 10;
 
 /// Bytes in both directions.
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
