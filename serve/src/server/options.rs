@@ -285,6 +285,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 mod tests {
     use super::*;
     use crate::server::limits::accounts::{SHORT, SINGLE};
+    use crate::server::limits::rates::REFUSED;
     use crate::server::limits::{CONNECTION_WINDOW, HEADERS};
     use crate::server::streams::{coding, exchange};
     use crate::server::{KEPT, RETURNED};
@@ -345,6 +346,7 @@ mod tests {
             format!("copies of arrays that are not aligned; up to {}, in full at first", bytes(SHORT)),
             format!("What is free goes back a second after {} less are held", bytes(RETURNED as u64)),
             format!("or {} KiB of them", HEADERS >> 10),
+            format!("after {},000, the connection is closed", REFUSED / 1000),
         ] {
             assert!(text.contains(&part), "the page has no {part}");
         }

@@ -287,6 +287,15 @@ async fn calls_are_limited_per_client() {
     }
     assert!((50..=80).contains(&refused), "{refused}");
     assert_eq!(server.metric("refused_total{reason=\"client_calls\"}").await, f64::from(refused));
+    // Whoever goes on loses its connection.
+    let mut is_cut = false;
+    for _ in 0..1_200 {
+        let answer = eve.get_schema(FlightDescriptor::new_path(vec!["nothing".into()])).await;
+        is_cut |=
+            answer.is_err_and(|status| ![Code::ResourceExhausted, Code::InvalidArgument].contains(&status.code()));
+    }
+    assert!(is_cut);
+    tokio::time::sleep(Duration::from_millis(200)).await;
     server.is_well().await;
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use prometheus::IntGauge;
@@ -39,6 +39,8 @@ pub struct Peer {
     pub connection: u64,
     /// While the server leaves one stream of this connection unread, the others may be late: they share a window.
     pub unread: Arc<Excuse>,
+    /// How many of its calls were more than its client may make.
+    pub refused: Arc<AtomicU32>,
     /// Whether the connection is to be closed.
     pub is_cut: Arc<AtomicBool>,
 }

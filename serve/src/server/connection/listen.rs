@@ -317,7 +317,8 @@ impl Acceptor {
                 }
             };
             let connection = opened.next();
-            let peer = Peer { address, connection, unread: Arc::default(), is_cut: Arc::default() };
+            let peer =
+                Peer { address, connection, unread: Arc::default(), refused: Arc::default(), is_cut: Arc::default() };
             let open = match opened.open(address.ip(), most) {
                 Ok(open) => open,
                 Err(limit) => {
@@ -394,7 +395,13 @@ mod tests {
         let (address, now) = (SocketAddr::from(([127, 0, 0, 1], 1)), Instant::now());
         let mut connection = Connection {
             io: Box::new(tokio::io::join(tokio::io::repeat(1), tokio::io::sink())),
-            peer: Peer { address, connection: 1, unread: Arc::default(), is_cut: Arc::default() },
+            peer: Peer {
+                address,
+                connection: 1,
+                unread: Arc::default(),
+                refused: Arc::default(),
+                is_cut: Arc::default(),
+            },
             most,
             opened: now,
             came: 0,

@@ -201,7 +201,7 @@ impl Accounts {
         if !most.has_room(account, with_oldest(account), Kind::Message, most.of_client) {
             return Err(Full::Client);
         }
-        charge.reserve += self.from_all(with_oldest(&self.all), bytes, Kind::Message, is_short)?;
+        charge.reserve += self.take_of_all(with_oldest(&self.all), bytes, Kind::Message, is_short)?;
         self.client(client).change(bytes as i64, Kind::Message);
         charge.bytes += bytes;
         Ok(())
@@ -213,14 +213,14 @@ impl Accounts {
         if !self.clients.get(client).is_none_or(|account| most.has_room(account, bytes, kind, most.of_client)) {
             return Err(Full::Client);
         }
-        let reserve = self.from_all(bytes, bytes, kind, kind == Kind::Single)?;
+        let reserve = self.take_of_all(bytes, bytes, kind, kind == Kind::Single)?;
         self.client(client).change(bytes as i64, kind);
         Ok(Charge { kind, bytes, reserve, message: None })
     }
 
     /// Takes bytes from the account of all, which must have room for `with` of them, or else from its reserve. Returns how many
     /// are from the reserve.
-    fn from_all(&mut self, with: u64, bytes: u64, kind: Kind, may_use_reserve: bool) -> Result<u64, Full> {
+    fn take_of_all(&mut self, with: u64, bytes: u64, kind: Kind, may_use_reserve: bool) -> Result<u64, Full> {
         let reserve = self.most.reserve();
         let is_reserve = !self.most.has_room(&self.all, with, kind, self.most.all - reserve);
         if is_reserve && !(may_use_reserve && self.reserve + bytes <= reserve) {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Instant;
@@ -12,9 +13,12 @@ use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
 
-use crate::server::connection::client::Client;
+use crate::server::connection::client::{Client, Peer};
 use crate::server::monitoring::metrics::Metrics;
 use crate::server::refusal::{Face, Refusal};
+
+/// A connection is closed after so many calls that were refused: even that takes time, which others need.
+pub const REFUSED: u32 = 1000;
 
 /// The rates of clients: each may save up one second's worth.
 #[derive(Clone)]
@@ -91,6 +95,11 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         if let Some(Err(most)) = request.extensions().get::<Client>().map(|client| self.calls.take(client)) {
             self.metrics.refused("client_calls");
+            if let Some(peer) = request.extensions().get::<Peer>()
+                && peer.refused.fetch_add(1, Relaxed) >= REFUSED
+            {
+                peer.is_cut.store(true, Relaxed);
+            }
             let message = format!("at most {most} calls per second of one client are served");
             return Box::pin(ready(Ok(self.face.refuse(Refusal::too_many(message)))));
         }
