@@ -70,7 +70,7 @@ const LINGER: Duration = Duration::from_secs(5);
 const LARGE: i32 = 32 << 20;
 const KEPT: i32 = 16 << 20;
 /// Beyond [`LARGE`] and [`KEPT`], free memory is returned once so many bytes less are held than before.
-const RETURNED: i64 = 32 << 20;
+const RETURNED: i64 = 16 << 20;
 /// Lines of the log per second that one client may cause.
 const CLIENT_LINES: u32 = 50;
 
