@@ -310,7 +310,7 @@ impl Call {
         }
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::Invalid(format!("column {} is there twice", twice[0])));
+            return Err(Error::Invalid(format!("duplicate column {}", twice[0])));
         }
         if !is_boards && let Some(field) = known.iter().find(|field| !names.contains(&field.name().as_str())) {
             return Err(Error::Invalid(format!("column {} is missing", field.name())));

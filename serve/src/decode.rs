@@ -101,7 +101,7 @@ impl Decoder {
                     return Err(Error::Invalid("the schema: numbers must be little-endian".into()));
                 }
                 if self.schema.is_some() {
-                    return Err(Error::Invalid("a stream has one schema, found another".into()));
+                    return Err(Error::Invalid("expected one schema per stream, found another".into()));
                 }
                 // Before the types are converted: a name may be repeated as often as the message is long.
                 if schema.fields().is_some_and(|fields| fields.len() > 100) {
@@ -113,16 +113,14 @@ impl Decoder {
             MessageHeader::RecordBatch => {
                 let number = self.batches;
                 let batch = message.header_as_record_batch().ok_or_else(missing)?;
-                let schema = self.schema.clone().ok_or_else(|| self.malformed("there was no schema before it"))?;
+                let schema = self.schema.clone().ok_or_else(|| self.malformed("no schema before it"))?;
                 let rows = usize::try_from(batch.length()).map_err(|_| self.malformed("its length is negative"))?;
                 if rows > self.most_rows {
                     let most = self.most_rows;
-                    return Err(Error::TooLarge(format!(
-                        "batch {number}: at most {most} rows are taken, found {rows}"
-                    )));
+                    return Err(Error::TooLarge(format!("batch {number}: expected at most {most} rows, found {rows}")));
                 }
                 if batch.compression().is_some() {
-                    return Err(Error::Invalid(format!("batch {number}: compressed batches are not taken")));
+                    return Err(Error::Invalid(format!("batch {number}: compressed batches are not supported")));
                 }
                 self.check_nulls(&schema, batch, &body).map_err(|what| self.malformed(&what))?;
                 let body = Buffer::from(body);
@@ -131,7 +129,7 @@ impl Decoder {
                 let rows = decoder.and_then(RecordBatchDecoder::read_record_batch);
                 let rows = rows.map_err(|error| self.malformed(&error.to_string()))?;
                 if Call::text_bytes(&rows) > 2 * body.len() {
-                    return Err(Error::Invalid(format!("batch {number}: its texts are parts of one another")));
+                    return Err(Error::Invalid(format!("batch {number}: its text values overlap")));
                 }
                 self.batches += 1;
                 Ok(Some(Batch { number, rows }))
@@ -154,7 +152,7 @@ impl Decoder {
         }
         let bytes = buffers.iter().fold(0_i64, |bytes, buffer| bytes.saturating_add(buffer.length()));
         if usize::try_from(bytes).is_ok_and(|bytes| bytes > body.len()) {
-            return Err("its arrays are parts of one another".to_owned());
+            return Err("its arrays overlap".to_owned());
         }
         let mut views = batch.variadicBufferCounts().into_iter().flatten();
         let mut next = 0;
@@ -177,7 +175,9 @@ impl Decoder {
             };
             if node.null_count() != nulls as i64 {
                 let (name, said) = (field.name(), node.null_count());
-                return Err(format!("column {name}: its bits have {nulls} nulls, and it says {said}"));
+                return Err(format!(
+                    "column {name}: its validity bitmap has {nulls} nulls, but its header says {said}"
+                ));
             }
             next += match field.data_type() {
                 DataType::BinaryView => 2 + views.next().map(length).transpose()?.unwrap_or(0),

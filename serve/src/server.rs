@@ -302,7 +302,7 @@ impl Server {
         };
         let served = async {
             let served = transport.await;
-            // Until then, the port of HTTP says that the service stops.
+            // Until then, the port of HTTP says that the service is shutting down.
             let _ = drained.recv().await;
             served
         };

@@ -108,7 +108,7 @@ impl Flight {
         ];
         let Some((_, name, answer)) = ANSWERED.iter().find(|(name, ..)| *name == method) else {
             let method: String = method.chars().take(40).collect();
-            return Err(Status::unimplemented(format!("{method} is not served: DoExchange is")).into());
+            return Err(Status::unimplemented(format!("{method} is not supported: use DoExchange")).into());
         };
         if let Some(record) = request.extensions().get::<Arc<Record>>() {
             let _ = record.call.set(name);
@@ -118,7 +118,7 @@ impl Flight {
         let open = self.calls.open(client.clone())?;
         let held = self.shared.budget.reserve(&client, SINGLE, Kind::Single, self.most_waiting).await?;
         let mut messages = self.messages(request, COMMAND_BYTES)?;
-        let (message, _) = messages.next().await?.ok_or_else(|| Refusal::invalid("the request has no message"))?;
+        let (message, _) = messages.next().await?.ok_or_else(|| Refusal::invalid("request without a message"))?;
         let bytes = answer(&self, message)?;
         held.keep(bytes.len() as u64);
         Ok(whole(self.driver.whole(bytes, held, is_cut, open)))

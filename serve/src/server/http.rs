@@ -220,12 +220,12 @@ where
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal.with("connection", "close")))));
         }
         if request.extensions().get::<Late>().is_some() && request.uri().path() != "/healthz" {
-            let refusal = Refusal::busy("the service stops").with("connection", "close");
+            let refusal = Refusal::busy("the service is shutting down").with("connection", "close");
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
         if request.version() == Version::HTTP_10 && request.method() == Method::POST {
             // Its answers end with the connection, so nobody could tell one that was cut off from a whole one.
-            let message = "HTTP/1.0 cannot tell whether an answer is whole: ask by HTTP/1.1 or 2";
+            let message = "HTTP/1.0 cannot signal a truncated answer: use HTTP/1.1 or 2";
             let refusal = Refusal::new(Code::Unimplemented, StatusCode::HTTP_VERSION_NOT_SUPPORTED, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
@@ -259,7 +259,7 @@ fn check_host(request: &Request<Body>) -> Result<(), Refusal> {
     if more.is_none() && first.map_or(!is_needed, is_host) {
         return Ok(());
     }
-    Err(Refusal::invalid("header host: expected the name of a host, once"))
+    Err(Refusal::invalid("header host: expected one host name"))
 }
 
 /// Checks that a body is in chunks, if it is in any coding for its transfer. hyper looks at the last coding only, and passes over
@@ -310,12 +310,12 @@ impl Http {
         let list = if self.page.is_some() { "/openapi.json" } else { "/" };
         let missing = async move |request: Received| {
             let path = shortened(request.uri().path());
-            let message = format!("there is nothing at {path}: GET {list} lists what there is");
+            let message = format!("no resource at {path}: GET {list} lists all of them");
             Refusal::new(Code::NotFound, StatusCode::NOT_FOUND, message)
         };
         let other_method = async |request: Received| {
             let (path, method) = (shortened(request.uri().path()), shortened(request.method().as_str()));
-            let message = format!("{path} has no method {method}");
+            let message = format!("{path} does not allow the method {method}");
             Refusal::new(Code::Unimplemented, StatusCode::METHOD_NOT_ALLOWED, message)
         };
         let routes = Router::new()

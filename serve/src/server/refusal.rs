@@ -70,7 +70,7 @@ impl Refusal {
 
     /// The layer before this one does not know it.
     pub fn unknown(what: &str) -> Refusal {
-        Refusal::internal(format!("the {what} of the request is not known"))
+        Refusal::internal(format!("unknown {what}"))
     }
 
     /// The same, in this place.

@@ -288,7 +288,7 @@ async fn texts_that_share_their_bytes() {
     let start = Instant::now();
     let work = Work::Analyze(vec![Product::Maps]);
     let (code, message) = failed(work.ask(&mut server.client().await, vec![batch]).await);
-    assert_eq!((code, message.as_str()), (Code::InvalidArgument, "batch 0: its texts are parts of one another"));
+    assert_eq!((code, message.as_str()), (Code::InvalidArgument, "batch 0: its text values overlap"));
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 

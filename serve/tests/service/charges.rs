@@ -364,9 +364,6 @@ async fn small_things() {
         "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\"><title>x</title>";
     let (running, address) = start(&["--page", &directory.write("page.html", page)]).await;
     let (status, problem) = fetch(address, "/nothing").await.problem();
-    assert_eq!(
-        (status, problem),
-        (404, "there is nothing at /nothing: GET /openapi.json lists what there is".to_owned())
-    );
+    assert_eq!((status, problem), (404, "no resource at /nothing: GET /openapi.json lists all of them".to_owned()));
     running.is_well().await;
 }

@@ -72,7 +72,7 @@ async fn messages_and_batches_are_limited() {
     let mut client = server.client().await;
     for (rows, code, message) in [
         (1000, Code::Ok, ""),
-        (1001, Code::ResourceExhausted, "batch 0: at most 1000 rows are taken, found 1001"),
+        (1001, Code::ResourceExhausted, "batch 0: expected at most 1000 rows, found 1001"),
         (2000, Code::OutOfRange, "a message has at most 10000 bytes, found "),
     ] {
         let batch = work.batch(&mut Random(2), rows);
@@ -168,7 +168,7 @@ async fn idle_streams_end() {
     assert!(silent.next().await.is_ok());
     let start = Instant::now();
     let (code, message) = failed(silent.next().await);
-    assert_eq!((code, message.as_str()), (Code::DeadlineExceeded, "the next message did not come in time"));
+    assert_eq!((code, message.as_str()), (Code::DeadlineExceeded, "timed out waiting for the next message"));
     assert!((0.5..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
 
     // Silent from the beginning: neither a descriptor nor anything else.

@@ -359,7 +359,7 @@ async fn files_are_read_again_when_asked() {
     assert_eq!(&buffer[..length], b"STOPPING=1\n");
     let (code, log) = process.end().await;
     assert_eq!(code, Some(0), "{log}");
-    assert!(log.contains("\"not read again; what was read before is used\",\"what\":\"tokens\""), "{log}");
+    assert!(log.contains("\"not reloaded; the previous content stays in use\",\"what\":\"tokens\""), "{log}");
     assert!(log.contains("\"read again\",\"what\":\"tokens\""), "{log}");
 }
 

@@ -228,7 +228,7 @@ async fn health_while_the_service_stops() {
             let answer = ask_by(is_two, address, request(Method::GET, "/healthz", &[], "")).await;
             assert_eq!((answer.status.as_u16(), answer.text()), (503, "stopping\n"));
             let answer = ask_by(is_two, address, request(Method::POST, "/v1/analyze", &[], LINE)).await;
-            assert_eq!(answer.problem(), (503, "the service stops".to_owned()));
+            assert_eq!(answer.problem(), (503, "the service is shutting down".to_owned()));
         }
         let (text, is_closed) = raw(address, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n", Duration::from_secs(8)).await;
         assert!(is_closed && text.starts_with("HTTP/1.1 503 ") && text.contains("connection: close"), "{text}");

@@ -68,7 +68,7 @@ where
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let Some(client) = self.client(&request) else {
             self.metrics.refused("token");
-            let message = "a bearer token is needed that this server knows";
+            let message = "missing or unknown bearer token";
             let refusal = Refusal::new(Code::Unauthenticated, StatusCode::UNAUTHORIZED, message);
             return Box::pin(ready(Ok(self.face.refuse(refusal))));
         };

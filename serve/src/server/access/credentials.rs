@@ -30,7 +30,7 @@ pub fn warn_if_open(path: &Path) {
     if let Ok(found) = std::fs::metadata(path)
         && std::os::unix::fs::MetadataExt::mode(&found) & 0o004 != 0
     {
-        warn!(file = %path.display(), "each user of this machine may read this file");
+        warn!(file = %path.display(), "every user of this machine may read this file");
     }
 }
 
@@ -73,10 +73,10 @@ impl Watch {
                 continue;
             }
             match changed() {
-                Ok(()) => info!(what = name, "read again"),
+                Ok(()) => info!(what = name, "reloaded"),
                 Err(error) => {
                     self.metrics.reload_failures.with_label_values(&[name]).inc();
-                    warn!(what = name, error = format!("{error:#}"), "not read again; what was read before is used");
+                    warn!(what = name, error = format!("{error:#}"), "not reloaded; the previous content stays in use");
                 }
             }
             before = now;

@@ -54,7 +54,7 @@ impl Tokens {
                 "line {line}: expected a token of at least {SHORTEST} characters, found {length}"
             );
             ensure!(token.bytes().all(|byte| byte.is_ascii_graphic()), "line {line}: expected a token in ASCII");
-            ensure!(seen.insert(token.to_owned()), "line {line}: this token is there twice");
+            ensure!(seen.insert(token.to_owned()), "line {line}: duplicate token");
             let entry = (name.into(), token.as_bytes().to_vec());
             tokens.entry(hash.hash_one(token.as_bytes())).or_default().push(entry);
         }
@@ -108,7 +108,7 @@ mod tests {
             (format!("ann {long}\nbob"), "line 2: expected a name and a token"),
             (format!("ann {long} x"), "line 1: expected a name and a token"),
             ("ann secret-short".into(), "line 1: expected a token of at least 32 characters, found 12"),
-            (format!("ann {long}\nbob {long}"), "line 2: this token is there twice"),
+            (format!("ann {long}\nbob {long}"), "line 2: duplicate token"),
             (format!("ann {long}é"), "line 1: expected a token in ASCII"),
         ] {
             let error = Tokens::parse(&text).err().unwrap().to_string();

@@ -100,7 +100,7 @@ impl Streams {
                 What::Streams => (limit, "streams"),
                 What::Calls => {
                     self.metrics.refused("calls");
-                    return Refusal::too_many(format!("at most {most} calls are answered at a time"));
+                    return Refusal::too_many(format!("expected at most {most} concurrent calls"));
                 }
                 What::Windows => ("windows", "bodies in zstd"),
             };

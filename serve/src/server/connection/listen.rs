@@ -336,7 +336,7 @@ impl Acceptor {
                     Ok(io) => io,
                     Err(error) => {
                         metrics.refused("tls");
-                        return debug!(connection, peer = %address, %error, "no keys were agreed on");
+                        return debug!(connection, peer = %address, %error, "the TLS handshake failed");
                     }
                 };
                 metrics.connections.inc();

@@ -42,7 +42,7 @@ fn read(cert: &Path, key: &Path) -> anyhow::Result<(Arc<CertifiedKey>, i64)> {
     let text = credentials::read(cert)?;
     let certs: Vec<_> =
         CertificateDer::pem_slice_iter(&text).collect::<Result<_, _>>().with_context(|| unreadable(cert))?;
-    ensure!(!certs.is_empty(), "there is no certificate in {}", cert.display());
+    ensure!(!certs.is_empty(), "no certificate in {}", cert.display());
     let private = PrivateKeyDer::from_pem_slice(&credentials::read(key)?).with_context(|| unreadable(key))?;
     credentials::warn_if_open(key);
     // The first is that of the server, the others vouch for it.

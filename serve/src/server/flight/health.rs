@@ -24,14 +24,14 @@ use crate::server::streams::grpc::trailers;
 /// The most bytes of a request: it names a service.
 const MOST: usize = 1 << 10;
 
-/// Answers checks of the health, and ends the answers to those who watch it when the service stops.
+/// Answers checks of the health, and ends the answers to those who watch it when the service is shutting down.
 #[derive(Clone)]
 pub struct Health<S> {
     inner: S,
     stopping: watch::Receiver<bool>,
 }
 
-/// Tells when the service stops.
+/// Tells when the service is shutting down.
 pub struct Reporter {
     reporter: HealthReporter,
     stopping: watch::Sender<bool>,
@@ -87,7 +87,7 @@ where
                 let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             };
-            let end = Frame::trailers(trailers(Err(Status::unavailable("the service stops"))));
+            let end = Frame::trailers(trailers(Err(Status::unavailable("the service is shutting down"))));
             Ok(answer.map(|body| {
                 let frames = BodyStream::new(body).take_until(Box::pin(stopped));
                 Body::new(StreamBody::new(frames.chain(stream::iter([Ok(end)]))))

@@ -38,8 +38,8 @@ impl<S> Layered for S where
 
 type Answer = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
-/// Serves these connections, each until it ends or, once the service stops, until its requests have ended. Then they have
-/// dropped `serving`. Later ones get to know that the service stops, until this is dropped.
+/// Serves these connections, each until it ends or, once the service is shutting down, until its requests have ended. Then they have
+/// dropped `serving`. Later ones get to know that the service is shutting down, until this is dropped.
 pub async fn serve(
     mut accepted: mpsc::Receiver<std::io::Result<Connection>>,
     service: impl Layered,

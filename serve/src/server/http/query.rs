@@ -167,7 +167,7 @@ impl Query {
                 let names = if names.is_empty() { "no options".to_owned() } else { names.join(", ") };
                 format!("there is no option {}: expected {names}", quoted(&name))
             } else if options.iter().any(|(other, _)| *other == name) {
-                format!("option {}: it is there twice", quoted(&name))
+                format!("duplicate option {}", quoted(&name))
             } else {
                 options.push((name.into_owned(), value.into_owned()));
                 continue;

@@ -393,7 +393,7 @@ impl BodyCutter {
                     return Err(Refusal::content(message));
                 }
                 let Blocks::Cut(cut) = opened.blocks else {
-                    return Err(unsupported("records of engines are not taken".to_owned()));
+                    return Err(unsupported("training records are not supported".to_owned()));
                 };
                 let cutter = Cutter::new(cut, opened.source.counts());
                 let size = opened.source.block_bytes(wanted.block_bytes.unwrap_or(READ));
@@ -426,7 +426,7 @@ impl BodyCutter {
 /// Refuses bodies that readers would unpack by themselves, without a bound, or copy into a file.
 fn check(first: &[u8]) -> Result<(), Refusal> {
     if is_compressed(first) {
-        return Err(unsupported("the body is compressed: say so in the header content-encoding".to_owned()));
+        return Err(unsupported("the body is compressed: set the header content-encoding".to_owned()));
     }
     if first.starts_with(PARQUET) {
         return Err(unsupported("the body is Parquet: send an Arrow stream, or text".to_owned()));

@@ -50,7 +50,7 @@ pub struct Metrics {
     pub waits: IntCounterVec,
     /// For how many seconds.
     pub waited: CounterVec,
-    /// Files that could not be read again.
+    /// Files that could not be reloaded.
     pub reload_failures: IntCounterVec,
     /// Lines of the log that were left out because a client caused too many.
     pub omitted_lines: IntCounter,
@@ -96,17 +96,17 @@ impl Metrics {
         let buckets = [10e-6, 100e-6, 1e-3, 5e-3, 10e-3, 20e-3, 50e-3, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0].to_vec();
         let help = "Seconds that pieces of work take the threads that compute";
         let work = HistogramOpts::from(opts("work_duration_seconds", help)).buckets(buckets);
-        let waited = opts("budget_wait_seconds_total", "Seconds for which messages waited for room, by account");
-        let omitted = opts("log_lines_omitted_total", "Lines of the log left out because a client caused too many");
-        let lost = opts("log_lines_lost_total", "Lines of the log lost because nobody took them");
+        let waited = opts("budget_wait_seconds_total", "Seconds for which messages waited for memory, by account");
+        let omitted = opts("log_lines_omitted_total", "Lines of the log suppressed because a client caused too many");
+        let lost = opts("log_lines_lost_total", "Lines of the log dropped because the reader was too slow");
         let metrics = Metrics {
             requests: counter("requests_total", "Requests that ended", &["call", "status"]),
             rows: counter("rows_total", "Rows that were answered", &["call"]),
             bytes: counter("bytes_total", "Bytes of messages", &["call", "direction"]),
             refused: counter("refused_total", "Requests and connections that were refused", &["reason"]),
-            waits: counter("budget_waits_total", "How often a message waited for room, by account", &["account"]),
+            waits: counter("budget_waits_total", "How often a message waited for memory, by account", &["account"]),
             waited: registered(&registry, CounterVec::new(waited, &["account"])),
-            reload_failures: counter("reload_failures_total", "Files that could not be read again", &["file"]),
+            reload_failures: counter("reload_failures_total", "Files that could not be reloaded", &["file"]),
             omitted_lines: registered(&registry, IntCounter::with_opts(omitted)),
             lost_lines: registered(&registry, IntCounter::with_opts(lost)),
             streams: gauge("streams", "Streams that are open"),

@@ -190,7 +190,7 @@ impl Unpacking {
         if self.stop != Stop::Full {
             return Ok(None);
         }
-        let Some(mut reader) = self.reader.take() else { return Err(Refusal::internal("the unpacking was cut off")) };
+        let Some(mut reader) = self.reader.take() else { return Err(Refusal::internal("decompression was cut off")) };
         let work = move || {
             let piece = reader.piece();
             (piece, reader)

@@ -294,7 +294,7 @@ impl Driver {
                     stream.is_cut.store(true, Relaxed);
                 }
                 if stream.work.is_some() || stream.rest.iter().any(|part| !part.is_empty()) {
-                    stream.ended = Err(Refusal::late("the client did not take its results in time"));
+                    stream.ended = Err(Refusal::late("the client read its results too slowly"));
                     // Not its place among the streams of the client: what the network has of it is still held.
                     drop(stream.take_all());
                 }

@@ -74,15 +74,13 @@ impl From<Full> for Refusal {
             Full::Client => "this client",
             Full::All => "all clients",
         };
-        Refusal::busy(format!(
-            "the messages and results of {whose} hold as many bytes as they may, and no room came in time"
-        ))
+        Refusal::busy(format!("the memory limit of {whose} is reached, and no memory became free in time"))
     }
 }
 
 impl From<Panicked> for Refusal {
     fn from(_: Panicked) -> Refusal {
-        Refusal::internal("the server failed at this request")
+        Refusal::internal("internal error")
     }
 }
 
@@ -113,7 +111,7 @@ impl Exchange {
         let (first, held) = first.ok_or_else(|| Refusal::invalid("the stream ended before its descriptor"))?;
         let data = Data::decode(&first, COMMAND_BYTES)?;
         let Some(descriptor) = &data.descriptor else {
-            return Err(Refusal::invalid("the first message has no descriptor, which says what to call"));
+            return Err(Refusal::invalid("the first message has no descriptor that names the call"));
         };
         let call = Arc::new(call(descriptor, shared.backend)?);
         let schema: FlightData = SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into();
@@ -467,7 +465,7 @@ impl ArrivingBatches<'_> {
                 return Ok(Some((batch, arrived)));
             }
         }
-        Err(Refusal::invalid(format!("there were {MESSAGES_WITHOUT_ROWS} messages in a row without rows")))
+        Err(Refusal::invalid(format!("{MESSAGES_WITHOUT_ROWS} consecutive messages had no rows")))
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Messages {
 pub fn check(headers: &HeaderMap) -> Result<(), Status> {
     if let Some(encoding) = headers.get("grpc-encoding").filter(|value| *value != "identity") {
         let encoding: String = encoding.to_str().unwrap_or("?").chars().take(40).collect();
-        return Err(Status::unimplemented(format!("messages compressed with {encoding:?} are not taken")));
+        return Err(Status::unimplemented(format!("messages compressed with {encoding:?} are not supported")));
     }
     Ok(())
 }
@@ -63,7 +63,7 @@ impl Messages {
         let [flag, length @ ..] = prefix;
         match flag {
             0 => {}
-            1 => return Err(Status::unimplemented("compressed messages are not taken").into()),
+            1 => return Err(Status::unimplemented("compressed messages are not supported").into()),
             _ => return Err(Refusal::invalid(format!("the flags of a message: expected 0, found {flag}"))),
         }
         let length = u32::from_be_bytes(length) as usize;
@@ -104,7 +104,7 @@ const MOST_FIELDS: usize = 100;
 impl Data {
     /// Reads a message of Flight's data, of which it shares the bytes. A descriptor has at most `most_descriptor` bytes.
     pub fn decode(message: &Bytes, most_descriptor: usize) -> Result<Data, Status> {
-        let malformed = || Status::invalid_argument("a message is no FlightData of Arrow Flight");
+        let malformed = || Status::invalid_argument("the message is not FlightData of Arrow Flight");
         let mut data = Data::default();
         let mut rest = &message[..];
         for _ in 0..MOST_FIELDS {

@@ -83,7 +83,7 @@ impl Incoming {
                     return Ok(false);
                 }
             }
-            let late = || Refusal::late(format!("{what} did not come in time"));
+            let late = || Refusal::late(format!("timed out waiting for {what}"));
             let excuses = [&*self.unread, &*self.unanswered];
             let part = self.patience.wait(part(&mut self.body), excuses).await.ok_or_else(late)??;
             self.patience.regain(part.as_ref().map_or(0, Bytes::len));
@@ -99,7 +99,7 @@ impl Incoming {
     /// Waits until there is something of a message that has begun.
     pub async fn some(&mut self) -> Result<(), Refusal> {
         if !self.fill("the rest of a message").await? {
-            return Err(Status::new(Code::DataLoss, "the stream ended within a message").into());
+            return Err(Status::new(Code::DataLoss, "the stream is truncated within a message").into());
         }
         Ok(())
     }
@@ -148,7 +148,7 @@ async fn part(body: &mut Body) -> Result<Option<Bytes>, Refusal> {
 /// The client has gone, or its chunks are malformed.
 fn unreadable(status: Status) -> Refusal {
     match status.code() {
-        Code::Unknown => Refusal::invalid("the body cannot be read: it is malformed, or was cut off"),
+        Code::Unknown => Refusal::invalid("the body is malformed or truncated"),
         _ => Refusal { status: StatusCode::BAD_REQUEST, ..status.into() },
     }
 }

@@ -49,7 +49,7 @@ impl Encapsulated {
             return Ok(None);
         }
         if self.has_ended {
-            return Err(Refusal::content("there is more after the end of the Arrow stream"));
+            return Err(Refusal::content("trailing bytes after the end of the Arrow stream"));
         }
         let mut length = number(incoming).await?;
         if length == CONTINUATION {
@@ -59,13 +59,13 @@ impl Encapsulated {
         if length == 0 {
             self.has_ended = true;
             return match incoming.fill("the end of the body").await? {
-                true => Err(Refusal::content("there is more after the end of the Arrow stream")),
+                true => Err(Refusal::content("trailing bytes after the end of the Arrow stream")),
                 false => Ok(None),
             };
         }
         if length > HEADER_BYTES {
             return Err(Refusal::content(format!(
-                "the body is no Arrow stream: a header has at most {HEADER_BYTES} bytes, found {length}"
+                "the body is not an Arrow stream: a header has at most {HEADER_BYTES} bytes, found {length}"
             )));
         }
         let mut header = MessageBuffer::new(length, |_| Some(0));
