@@ -325,6 +325,7 @@ impl Positions {
     }
 
     /// The position with this index. Panics if there is none.
+    #[inline(never)]
     fn at(&self, index: usize) -> Position {
         Position(FenRecord {
             pieces: self.pieces.each_ref().map(|pieces| pieces.each_ref().map(|boards| boards[index])),
