@@ -21,7 +21,7 @@ const QUEUE: usize = 2;
 
 /// A part of what a stream sends, and what comes of it. All numbers are pieces.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct SentPart {
     /// How much is sent, in two steps.
     sent: [u64; 2],
     /// What is reserved for its result, and what the result takes.
@@ -34,7 +34,7 @@ struct Part {
 
 /// How a stream sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum StreamForm {
     /// Messages, which are held until they are answered.
     Messages,
     /// Text, which is cut into blocks.
@@ -66,8 +66,8 @@ enum Working {
 #[derive(Clone, Debug)]
 struct Stream {
     client: usize,
-    form: Form,
-    parts: Vec<Part>,
+    form: StreamForm,
+    parts: Vec<SentPart>,
     sending: (usize, Sending),
     working: Working,
     /// Whether it waits for room for what it sends, and for what is answered.
@@ -75,7 +75,7 @@ struct Stream {
     /// What it sends.
     message: Option<Charge>,
     /// The parts that are reserved: the first is worked on. With each, what it was sent in, if that is held still.
-    queue: VecDeque<(Part, Charge, Option<Charge>)>,
+    queue: VecDeque<(SentPart, Charge, Option<Charge>)>,
     unit: Option<Charge>,
     kept: Vec<Charge>,
     /// What the network has not taken yet.
@@ -92,7 +92,7 @@ struct Model {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Move {
+enum ModelMove {
     Send(usize),
     Work(usize),
     /// The network takes the first of the results.
@@ -102,9 +102,9 @@ enum Move {
 }
 
 impl Model {
-    fn new(most: ByteLimits, streams: &[(usize, Form, Vec<Part>)]) -> Model {
+    fn new(most: ByteLimits, streams: &[(usize, StreamForm, Vec<SentPart>)]) -> Model {
         let clients = (0..4).map(|number| Client::Named(number.to_string().into())).collect();
-        let stream = |(client, form, parts): &(usize, Form, Vec<Part>)| Stream {
+        let stream = |(client, form, parts): &(usize, StreamForm, Vec<SentPart>)| Stream {
             client: *client,
             form: *form,
             parts: parts.clone(),
@@ -122,14 +122,14 @@ impl Model {
     }
 
     /// What can happen next. The clients of the first streams may reset them.
-    fn moves(&self, may_reset: usize) -> Vec<Move> {
+    fn moves(&self, may_reset: usize) -> Vec<ModelMove> {
         let is_computing = |stream: &&Stream| matches!(stream.working, Working::Computing { .. });
         let has_thread = self.streams.iter().filter(is_computing).count() < THREADS;
         let mut moves = Vec::new();
         for (at, stream) in self.streams.iter().enumerate().filter(|(_, stream)| !stream.has_ended) {
             let is_full = stream.sending.1 == Sending::Reserve && stream.queue.len() == QUEUE;
             if !stream.waits[0] && !is_full && stream.sending.1 != Sending::Ended {
-                moves.push(Move::Send(at));
+                moves.push(ModelMove::Send(at));
             }
             let can_work = match stream.working {
                 Working::Idle => has_thread && !stream.queue.is_empty() || stream.is_done(),
@@ -137,28 +137,28 @@ impl Model {
                 Working::Unit | Working::Kept => !stream.waits[1],
             };
             if can_work {
-                moves.push(Move::Work(at));
+                moves.push(ModelMove::Work(at));
             }
             if !stream.given.is_empty() {
-                moves.push(Move::Take(at));
+                moves.push(ModelMove::Take(at));
             }
             if at < may_reset {
-                moves.push(Move::Reset(at));
+                moves.push(ModelMove::Reset(at));
             }
         }
         moves
     }
 
-    fn go(&mut self, next: Move) {
+    fn go(&mut self, next: ModelMove) {
         let may_have_room = match next {
-            Move::Send(at) => self.send(at),
-            Move::Work(at) => self.work(at),
-            Move::Take(at) => {
+            ModelMove::Send(at) => self.send(at),
+            ModelMove::Work(at) => self.work(at),
+            ModelMove::Take(at) => {
                 let stream = &mut self.streams[at];
                 let mut taken = stream.given.pop_front().unwrap();
                 self.accounts.give_back(&self.clients[stream.client], &mut taken)
             }
-            Move::Reset(at) => self.end(at),
+            ModelMove::Reset(at) => self.end(at),
         };
         if may_have_room {
             self.streams.iter_mut().for_each(|stream| stream.waits = [false; 2]);
@@ -174,8 +174,8 @@ impl Model {
         match sending {
             Sending::Begin => {
                 let length = match stream.form {
-                    Form::Messages => part.sent.iter().sum::<u64>() * PIECE,
-                    Form::Text => u64::MAX,
+                    StreamForm::Messages => part.sent.iter().sum::<u64>() * PIECE,
+                    StreamForm::Text => u64::MAX,
                 };
                 stream.message = Some(accounts.begin(client, length));
                 stream.sending.1 = Sending::Take(0);
@@ -188,7 +188,7 @@ impl Model {
                     stream.sending.1 = Sending::Take(1);
                 } else {
                     stream.sending.1 = Sending::Reserve;
-                    return stream.form == Form::Text && accounts.arrived(client, message);
+                    return stream.form == StreamForm::Text && accounts.arrived(client, message);
                 }
             }
             Sending::Reserve => {
@@ -198,8 +198,10 @@ impl Model {
                 };
                 let mut message = stream.message.take();
                 let is_freed = match stream.form {
-                    Form::Text => message.take().is_some_and(|mut message| accounts.give_back(client, &mut message)),
-                    Form::Messages => false,
+                    StreamForm::Text => {
+                        message.take().is_some_and(|mut message| accounts.give_back(client, &mut message))
+                    }
+                    StreamForm::Messages => false,
                 };
                 stream.queue.push_back((part, result, message));
                 let is_last = number + 1 == stream.parts.len();
@@ -348,12 +350,12 @@ fn limits(all: u64) -> ByteLimits {
     ByteLimits { all: all * PIECE, of_client: 16 * PIECE, of_message: 2 * PIECE }
 }
 
-fn part(sent: [u64; 2], result: (u64, u64), unit: u64, kept: u64) -> Part {
-    Part { sent, result, unit, kept }
+fn part(sent: [u64; 2], result: (u64, u64), unit: u64, kept: u64) -> SentPart {
+    SentPart { sent, result, unit, kept }
 }
 
 /// Takes all steps in all orders, and returns how many states there are, and in how many of them a stream was refused.
-fn all_orders(all: u64, streams: &[(usize, Form, Vec<Part>)], may_reset: usize) -> (usize, usize) {
+fn all_orders(all: u64, streams: &[(usize, StreamForm, Vec<SentPart>)], may_reset: usize) -> (usize, usize) {
     let first = Model::new(limits(all), streams);
     let (mut seen, mut refused) = (HashSet::from([first.key()]), 0);
     let mut left = vec![first];
@@ -383,7 +385,7 @@ fn all_orders_of_few_streams() {
     let large = part([0, 1], (4, 2), 2, 0);
     let usual = part([1, 1], (4, 3), 0, 0);
     let sums = || vec![part([1, 1], (4, 0), 0, 4), part([1, 1], (4, 4), 0, 0)];
-    let (text, messages) = (Form::Text, Form::Messages);
+    let (text, messages) = (StreamForm::Text, StreamForm::Messages);
     // Three clients fill what all may hold; then one fills what is its own, alone and while others leave.
     let (states, _) =
         all_orders(19, &[(0, text, vec![large; 2]), (1, text, vec![large; 2]), (2, messages, vec![usual])], 0);
@@ -397,17 +399,17 @@ fn all_orders_of_few_streams() {
 
 #[test]
 fn many_orders_of_many_streams() {
-    let mut random = Random(1);
+    let mut random = ModelRandom(1);
     let (mut refused, mut reset) = (0, 0);
     for _ in 0..300 {
         let metrics = Metrics::new(&[], "scalar");
         let open = Streams::new(12, 5, metrics.clone());
         let mut streams = Vec::new();
         for _ in 0..16 {
-            let form = [Form::Text, Form::Messages][random.below(2)];
+            let form = [StreamForm::Text, StreamForm::Messages][random.below(2)];
             let client = random.below(4);
             let parts = (0..1 + random.below(4)).map(|_| {
-                let is_text = form == Form::Text;
+                let is_text = form == StreamForm::Text;
                 let unit = if is_text && random.below(3) == 0 { 1 + random.below(2) as u64 } else { 0 };
                 let kept = if is_text && unit == 0 && random.below(3) == 0 { 1 + random.below(4) as u64 } else { 0 };
                 let (first, result) = (random.below(3) as u64, 1 + random.below(4) as u64);
@@ -428,10 +430,10 @@ fn many_orders_of_many_streams() {
                 break;
             }
             let next = match random.below(200) {
-                0 => Move::Reset(random.below(model.streams.len())),
+                0 => ModelMove::Reset(random.below(model.streams.len())),
                 _ => moves[random.below(moves.len())],
             };
-            reset += usize::from(matches!(next, Move::Reset(_)));
+            reset += usize::from(matches!(next, ModelMove::Reset(_)));
             model.go(next);
             model.check();
             for (stream, opened) in model.streams.iter().zip(&mut opened) {
@@ -449,9 +451,9 @@ fn many_orders_of_many_streams() {
 }
 
 /// xorshift, <https://www.jstatsoft.org/article/view/v008i14>.
-struct Random(u64);
+struct ModelRandom(u64);
 
-impl Random {
+impl ModelRandom {
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
