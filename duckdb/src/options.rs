@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use slider_attacks::Backend;
 use slider_attacks_arrow::{OptionKind, Options as ProductOptions, Plan, Product};
 
-use crate::register::{Call, TableFunction};
+use crate::register::{FunctionCall, TableFunction};
 use crate::types::{PlainType, TableColumns, Type};
 use crate::vectors::{OutputVector, Value};
 
@@ -64,7 +64,7 @@ impl DatabaseOptions {
     /// # Errors
     ///
     /// One has a value that is not known.
-    pub fn named(self, call: &Call) -> Result<DatabaseOptions> {
+    pub fn named(self, call: &FunctionCall) -> Result<DatabaseOptions> {
         let fails = match call.named("on_error", Value::text)?.as_deref() {
             None => self.fails,
             Some("fail") => true,
@@ -79,7 +79,7 @@ impl DatabaseOptions {
     /// # Errors
     ///
     /// Those of [`named`](DatabaseOptions::named).
-    pub fn named_beside_errors(mut self, call: &Call) -> Result<DatabaseOptions> {
+    pub fn named_beside_errors(mut self, call: &FunctionCall) -> Result<DatabaseOptions> {
         for name in ProductOptions::ALL.iter().map(|option| option.name()) {
             // A text such as "1,3,3,5,9", or a list of numbers.
             if let Some(values) = call.named(name, Value::texts)? {
@@ -100,7 +100,7 @@ impl TableFunction for SetOptions {
     type Run = ();
     type Part = ();
 
-    fn bind(&self, call: &Call) -> Result<(DatabaseOptions, TableColumns, u64)> {
+    fn bind(&self, call: &FunctionCall) -> Result<(DatabaseOptions, TableColumns, u64)> {
         // DuckDB asks for at least one column.
         Ok((self.0.get().named(call)?, vec![("done".to_owned(), PlainType::Bool.into())], 0))
     }

@@ -19,7 +19,7 @@ use slider_attacks_rows::batches::{Batches, Next, Request, Sample};
 
 use crate::arrays::write;
 use crate::options::{self, DatabaseOptions, SharedOptions};
-use crate::register::{Call, Connection, TableFunction, table};
+use crate::register::{Connection, FunctionCall, TableFunction, table};
 use crate::types::{PlainType, TableColumns, Type};
 use crate::vectors::{OutputVector, Value};
 
@@ -151,7 +151,7 @@ impl TableFunction for ReadPositions {
     type Run = ReadRun;
     type Part = TakenBatch;
 
-    fn bind(&self, call: &Call) -> Result<(Bound, TableColumns, u64)> {
+    fn bind(&self, call: &FunctionCall) -> Result<(Bound, TableColumns, u64)> {
         let request = request(call, self.0.get())?;
         let Sample { schema, rows } = Sample::new(request.clone())?;
         let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
@@ -229,7 +229,7 @@ fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
 }
 
 /// What a call asks for.
-fn request(call: &Call, mut defaults: DatabaseOptions) -> Result<Request> {
+fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request> {
     let paths = call.argument(0).ok_or_else(|| anyhow!("expected the name of a file"))?.texts()?;
     ensure!(!paths.is_empty(), "no files to read");
     for path in &paths {

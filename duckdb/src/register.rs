@@ -250,7 +250,7 @@ pub trait TableFunction: Send + Sync + 'static {
     /// # Errors
     ///
     /// The error of the query.
-    fn bind(&self, call: &Call) -> Result<(Self::Bound, TableColumns, u64)>;
+    fn bind(&self, call: &FunctionCall) -> Result<(Self::Bound, TableColumns, u64)>;
 
     /// Begins a run that gives these columns, and says how many threads may take rows.
     ///
@@ -269,9 +269,9 @@ pub trait TableFunction: Send + Sync + 'static {
 
 /// The arguments of a table function.
 #[derive(Debug)]
-pub struct Call(Handle);
+pub struct FunctionCall(Handle);
 
-impl Call {
+impl FunctionCall {
     /// The argument at this place.
     pub fn argument(&self, place: usize) -> Option<Value> {
         // SAFETY: it is what DuckDB says about a call.
@@ -339,7 +339,7 @@ pub fn table<T: TableFunction>(
                 |message| (api().duckdb_bind_set_error)(info, message.as_ptr()),
                 || {
                     let table = &*(api().duckdb_bind_get_extra_info)(info).cast::<TableInfo<T>>();
-                    let (bound, columns, rows) = table.0.bind(&Call(info))?;
+                    let (bound, columns, rows) = table.0.bind(&FunctionCall(info))?;
                     for (name, kind) in &columns {
                         (api().duckdb_bind_add_result_column)(info, text(name).as_ptr(), kind.logical().0);
                     }

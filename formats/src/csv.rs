@@ -64,7 +64,7 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
         return Err(OpenError::TooManyColumns { input: name.to_owned(), line, most, found });
     }
     let Some((delimiter, names, column)) = header(line, name, wanted)? else { return Ok(None) };
-    if let Err(problem) = Fields::new(line, delimiter, names.len()).record(0) {
+    if let Err(problem) = CsvFields::new(line, delimiter, names.len()).record(0) {
         let wrong = problem.wrong.unwrap_or_else(|| "".into()).into();
         return Err(OpenError::Header { input: name.to_owned(), line: beginning.first_line_number(), wrong });
     }
@@ -102,7 +102,7 @@ impl Source for CsvRecords {
         let needed = || beside.iter().chain(places);
         let utf8 = if needed().count() == 0 { None } else { str::from_utf8(text).ok() };
         let mut rows = FieldRows::new(parser, name, cells, places.len());
-        let mut fields = Fields::new(text, *delimiter, *width);
+        let mut fields = CsvFields::new(text, *delimiter, *width);
         let (mut start, mut line) = (0, first);
         while start < text.len() && !rows.is_done() {
             let number = line;
@@ -159,9 +159,9 @@ impl Source for CsvRecords {
 
 /// Whether a byte separates fields or begins or ends something.
 #[derive(Clone, Copy)]
-struct IsMark(u8);
+struct IsCsvMark(u8);
 
-impl Mark for IsMark {
+impl Mark for IsCsvMark {
     #[inline(always)]
     fn is_mark(&self, byte: u8) -> bool {
         // With `|` and a delimiter that is not a constant, so that the compiler makes vectors of it. `||` would be branches.
@@ -170,10 +170,10 @@ impl Mark for IsMark {
 }
 
 /// The fields of one record after the other. Line ends within quotation marks do not end a record.
-struct Fields<'t> {
+struct CsvFields<'t> {
     text: &'t [u8],
     delimiter: u8,
-    marks: Marks<'t, IsMark>,
+    marks: Marks<'t, IsCsvMark>,
     start: usize,
     /// How many fields the record has.
     count: usize,
@@ -196,10 +196,10 @@ struct BadRecord {
     next: usize,
 }
 
-impl<'t> Fields<'t> {
-    fn new(text: &'t [u8], delimiter: u8, width: usize) -> Fields<'t> {
-        let (marks, ends) = (Marks::new(text, IsMark(delimiter)), Vec::with_capacity(width));
-        Fields { text, delimiter, marks, start: 0, count: 0, ends, width, doubled: Vec::new(), has_line_ends: false }
+impl<'t> CsvFields<'t> {
+    fn new(text: &'t [u8], delimiter: u8, width: usize) -> CsvFields<'t> {
+        let (marks, ends) = (Marks::new(text, IsCsvMark(delimiter)), Vec::with_capacity(width));
+        CsvFields { text, delimiter, marks, start: 0, count: 0, ends, width, doubled: Vec::new(), has_line_ends: false }
     }
 
     #[inline(always)]
@@ -230,7 +230,7 @@ impl<'t> Fields<'t> {
 
     /// Finds the ends of the fields, and that of the record. If a quotation mark is not closed, its place is the error.
     #[inline(always)]
-    fn find_ends(&mut self, marks: &mut Marks<'t, IsMark>) -> Result<usize, usize> {
+    fn find_ends(&mut self, marks: &mut Marks<'t, IsCsvMark>) -> Result<usize, usize> {
         let (text, delimiter, mut field) = (self.text, self.delimiter, self.start);
         loop {
             let at = marks.next();
@@ -389,13 +389,13 @@ pub fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(u8, V
 
 /// How many names are in a line.
 fn width(line: &[u8], delimiter: u8) -> usize {
-    let mut fields = Fields::new(line, delimiter, 0);
+    let mut fields = CsvFields::new(line, delimiter, 0);
     fields.record(0).map_or_else(|_| 1 + memchr_iter(delimiter, line).count(), |_| fields.count)
 }
 
 /// The names in a line. If a quotation mark is not closed, quotation marks do not count.
 fn names(line: &[u8], delimiter: u8) -> Vec<String> {
-    let mut fields = Fields::new(line, delimiter, line.len() + 1);
+    let mut fields = CsvFields::new(line, delimiter, line.len() + 1);
     let names: Vec<Vec<u8>> = match fields.record(0) {
         Ok(_) => (0..fields.count).map(|field| undoubled(&line[fields.get(field)])).collect(),
         Err(_) => {
@@ -409,7 +409,7 @@ fn names(line: &[u8], delimiter: u8) -> Vec<String> {
 /// Whether the column with the positions holds games, by the first of its values that shows it. `is_all` is whether this is
 /// the whole text.
 fn holds_games(text: &[u8], is_all: bool, delimiter: u8, column: usize, width: usize) -> Option<bool> {
-    let (mut fields, mut start) = (Fields::new(text, delimiter, width), 0);
+    let (mut fields, mut start) = (CsvFields::new(text, delimiter, width), 0);
     while start < text.len() {
         let record = fields.record(start);
         let next = record.as_ref().map_or_else(|problem| problem.next, |end| *end);
@@ -428,7 +428,7 @@ fn holds_games(text: &[u8], is_all: bool, delimiter: u8, column: usize, width: u
     None
 }
 
-/// Finds the ends of records in text that grows, as [`Fields`] finds them in text that is complete.
+/// Finds the ends of records in text that grows, as [`CsvFields`] finds them in text that is complete.
 #[derive(Debug)]
 struct RecordEnds {
     delimiter: u8,

@@ -117,7 +117,7 @@ impl JsonLines {
     }
 
     /// The value that is needed in addition to that with the position.
-    fn beside<'t>(&self, object: &Fields<'t>) -> Result<Option<(&'static str, &'t str)>, Wrong> {
+    fn beside<'t>(&self, object: &JsonFields<'t>) -> Result<Option<(&'static str, &'t str)>, Wrong> {
         let name = match self.cells {
             Cells::Positions => return Ok(None),
             Cells::FirstMoves => MOVES,
@@ -291,7 +291,7 @@ fn first_names(text: &[u8]) -> Vec<String> {
 }
 
 /// The needed names and values of an object, in their order.
-type Fields<'t> = Vec<(Cow<'t, str>, &'t str)>;
+type JsonFields<'t> = Vec<(Cow<'t, str>, &'t str)>;
 
 /// The place of a part of a text.
 fn place(text: &[u8], part: &[u8]) -> Range<usize> {
@@ -304,7 +304,7 @@ fn place(text: &[u8], part: &[u8]) -> Range<usize> {
 #[derive(Clone, Copy)]
 struct Usual<'t> {
     text: &'t str,
-    marks: Marks<'t, IsMark>,
+    marks: Marks<'t, IsJsonMark>,
     at: usize,
     /// Whether there was an escape on the line.
     has_escapes: bool,
@@ -312,9 +312,9 @@ struct Usual<'t> {
 
 /// What ends a string, or does not belong into it.
 #[derive(Clone, Copy)]
-struct IsMark;
+struct IsJsonMark;
 
-impl Mark for IsMark {
+impl Mark for IsJsonMark {
     #[inline(always)]
     fn is_mark(&self, byte: u8) -> bool {
         (byte == b'"') | (byte == b'\\') | (byte < b' ')
@@ -326,13 +326,13 @@ impl<'t> Usual<'t> {
     const LEVELS: usize = 8;
 
     fn new(text: &'t str) -> Usual<'t> {
-        Usual { text, marks: Marks::new(text.as_bytes(), IsMark), at: 0, has_escapes: false }
+        Usual { text, marks: Marks::new(text.as_bytes(), IsJsonMark), at: 0, has_escapes: false }
     }
 
     /// Reads the object on the line that begins here, and returns where the next line begins; `None` if this one is unusual or
     /// malformed.
     #[inline(always)]
-    fn line(&mut self, start: usize, is_needed: impl Fn(&str) -> bool, fields: &mut Fields<'t>) -> Option<usize> {
+    fn line(&mut self, start: usize, is_needed: impl Fn(&str) -> bool, fields: &mut JsonFields<'t>) -> Option<usize> {
         // A copy, because the compiler keeps one that nobody else sees in registers.
         let mut line = *self;
         if line.at != start {
@@ -531,7 +531,7 @@ impl<'t> Usual<'t> {
 }
 
 /// Reads the needed names and values of an object, in their order.
-struct Object<'a, 'de, N>(&'a N, &'a mut Fields<'de>);
+struct Object<'a, 'de, N>(&'a N, &'a mut JsonFields<'de>);
 
 impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
     type Value = ();
@@ -554,7 +554,7 @@ impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
 }
 
 /// Checks that no two fields have the same name.
-fn check_names(object: &Fields<'_>) -> Result<(), Wrong> {
+fn check_names(object: &JsonFields<'_>) -> Result<(), Wrong> {
     const FEW: usize = 16;
     let twice = if object.len() <= FEW {
         (1..object.len()).find(|&at| object[..at].iter().any(|(name, _)| *name == object[at].0))
@@ -571,7 +571,7 @@ fn two_fields(name: &str) -> Wrong {
 }
 
 /// All fields that are kept, as they are written.
-fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> String {
+fn all_fields(object: &JsonFields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> String {
     let bytes = object.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
     let mut all = String::with_capacity(bytes);
     for (name, value) in object.iter().filter(|(name, value)| is_kept(name, value)) {
@@ -590,7 +590,7 @@ fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> Stri
 
 /// The value of the field that [`request::find`] finds, as in the other formats. If another one differs from the wanted name in case
 /// alone, too, `warn` takes both names. Two fields of the name of the one that is found are an error.
-fn find<'t>(object: &Fields<'t>, wanted: &str, warn: impl FnOnce(&str, &str)) -> Result<Option<&'t str>, Wrong> {
+fn find<'t>(object: &JsonFields<'t>, wanted: &str, warn: impl FnOnce(&str, &str)) -> Result<Option<&'t str>, Wrong> {
     let names = object.iter().map(|(name, _)| name.as_ref());
     let Some(at) = request::find(names, wanted) else { return Ok(None) };
     let ((name, value), later) = (&object[at], &object[at + 1..]);

@@ -9,12 +9,12 @@ use libfuzzer_sys::fuzz_target;
 #[path = "../../files/src/parquet/thrift.rs"]
 mod thrift;
 
-use thrift::{FILE, PAGE, Tag, is_too_short, walk};
+use thrift::{FILE, PAGE, StructTag, is_too_short, walk};
 
 fuzz_target!(|data: &[u8]| {
     for of in [&FILE, &PAGE] {
         let mut structs = 0;
-        let mut visit = |_: Tag, _: &thrift::Numbers, texts: [&[u8]; 2]| {
+        let mut visit = |_: StructTag, _: &thrift::FieldNumbers, texts: [&[u8]; 2]| {
             structs += 1;
             assert!(texts.iter().all(|text| text.len() <= data.len()));
             Ok(())

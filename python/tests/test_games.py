@@ -114,7 +114,7 @@ def test_mistakes() -> None:
         (pd.Series(["*"] * 2), {"fen": pd.Series([None] * 2, index=[1, 0])}, ValueError, "have different indices"),
         (texts, {"keep": "line"}, ValueError, "line"),
         (texts, {"keep": "movetext"}, ValueError, "movetext"),
-        (texts, {"keep": ["ply", "ply"]}, ValueError, "two columns of that name"),
+        (texts, {"keep": ["ply", "ply"]}, ValueError, "already has a column of that name"),
         (texts, {"what": "mops"}, ValueError, "expected one of boards"),
         (texts, {"every": 0}, ValueError, "every=0"),
     ]
@@ -199,8 +199,8 @@ def test_games_begin_where_their_row_says() -> None:
     for fen in (pa.nulls(6), [None] * 6, pa.array([None] * 6, pa.float64()), pd.Series([float("nan")] * 6)):
         assert beginnings(slider_attacks.game_positions(STARTS["movetext"][:2] + ["*"] * 4, fen=fen))[0] == usual
     wrong: list[tuple[Any, Any, type[Exception], str]] = [
-        (STARTS["movetext"], "FEN", TypeError, "fen='FEN' names a column: hand over a table"),
-        (pa.array(STARTS["movetext"]), "FEN", TypeError, "fen='FEN' names a column: hand over a table"),
+        (STARTS["movetext"], "FEN", TypeError, "fen='FEN' names a column: pass a table"),
+        (pa.array(STARTS["movetext"]), "FEN", TypeError, "fen='FEN' names a column: pass a table"),
         (table, "start", ValueError, "fen='start': no such column; the columns are movetext, FEN"),
         (table, STARTS["FEN"][:3], ValueError, "fen has 3 rows, and there are 6 games"),
         (STARTS["movetext"], pa.array(range(6)), TypeError, "FEN"),

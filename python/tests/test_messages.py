@@ -47,9 +47,9 @@ class Expr:
 
 CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # Positions that are something else.
-    (lambda: analyze(F[0]), TypeError, "not one text: put it into a list"),
-    (lambda: analyze(F[0].encode()), TypeError, "not one text: put it into a list"),
-    (lambda: positions(F[0]), TypeError, "not one text: put it into a list"),
+    (lambda: analyze(F[0]), TypeError, "not one str: put it into a list"),
+    (lambda: analyze(F[0].encode()), TypeError, "not one str: put it into a list"),
+    (lambda: positions(F[0]), TypeError, "not one str: put it into a list"),
     (lambda: analyze("fens.txt"), TypeError, "put it into a list, or call `read` if it is the path of a file"),
     (lambda: analyze(HERE), TypeError, "positions are in memory, not in a file: `read` takes this PosixPath"),
     (
@@ -198,7 +198,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: analyze(F, threads=0), ValueError, "threads=0: expected 1 to 256"),
     # Files.
     (lambda: read(F[0]), ValueError, "this is FEN, not a path: `analyze` takes texts, as in analyze([fen])"),
-    (lambda: read(F), ValueError, "this is FEN and no path"),
+    (lambda: read(F), ValueError, "this is FEN, not a path"),
     (lambda: read("https://example.com/x.csv"), ValueError, "is a URL, not a path: open it, for example with fsspec or urllib"),
     (
         lambda: read(5),
@@ -210,7 +210,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: read([b"x.txt"]), TypeError, "or several of them in a list, not bytes"),
     (lambda: read(pa.array(F)), TypeError, "not StringArray: `analyze` takes positions in memory"),
     (lambda: read(pl.DataFrame(FRAME)), TypeError, "not DataFrame: `analyze` takes positions in memory"),
-    (lambda: read(io.StringIO(F[0])), TypeError, '<StringIO> is a file of text: open it with mode "rb"'),
+    (lambda: read(io.StringIO(F[0])), TypeError, '<StringIO> is a text file: open it with mode "rb"'),
     (lambda: read([]), ValueError, "no files to read"),
     (lambda: read("no such file"), FileNotFoundError, "cannot open no such file: No such file or directory"),
     (lambda: read(HERE.parent), ValueError, "tests has no files that end in .fen, .epd, .csv, "),

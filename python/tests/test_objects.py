@@ -363,14 +363,14 @@ def test_planes_errors() -> None:
     cases: list[tuple[type[Exception], str, Any, dict[str, Any]]] = [
         (KeyError, "no column white_attacks; the columns are white_pawns, ", "white_attacks", {}),
         (TypeError, "bitboards must be uint64 or int64, not ", ["white_attackers"], {}),
-        (TypeError, "a dtype of numbers is needed", None, {"dtype": "U4"}),
+        (TypeError, "dtype must be numeric", None, {"dtype": "U4"}),
         (TypeError, "at most 8 bytes", None, {"dtype": "c16"}),
         (TypeError, "out must be a NumPy array, not list", None, {"out": []}),
         (TypeError, "out has dtype float64, not float32", None, {"out": read_only, "dtype": "f4"}),
         (ValueError, "out has shape (3, 12, 8, 8), not (3, 1, 8, 8)", "white_pawns", {"out": read_only}),
         (ValueError, "out is read-only", None, {"out": read_only}),
-        (ValueError, "out is to be contiguous", None, {"out": np.zeros((8, 8, 12, 3)).T}),
-        (ValueError, "out is to be contiguous", None, {"out": np.ma.array(np.zeros((3, 12, 8, 8)), mask=True)}),
+        (ValueError, "out must be C-contiguous", None, {"out": np.zeros((8, 8, 12, 3)).T}),
+        (ValueError, "out must be C-contiguous", None, {"out": np.ma.array(np.zeros((3, 12, 8, 8)), mask=True)}),
     ]
     for error, message, columns, options in cases:
         with pytest.raises(error) as caught:

@@ -184,7 +184,7 @@ def test_file_objects_of_python_have_names(tmp_path: pathlib.Path) -> None:
 
 def test_files_of_text() -> None:
     for file in [io.StringIO(FEN), open(__file__), gzip.open(io.BytesIO(), "rt")]:
-        with file, pytest.raises(TypeError, match='is a file of text: open it with mode "rb"'):
+        with file, pytest.raises(TypeError, match='is a text file: open it with mode "rb"'):
             slider_attacks.read(file)  # type: ignore[call-overload, arg-type, unused-ignore]
     with pytest.raises(OSError, match='`read` returned str, not bytes: it is a text file; open it with mode "rb"'):
         rows(File(io.StringIO(FEN).read))
@@ -236,7 +236,7 @@ def test_what_the_object_raises_is_the_cause() -> None:
         pa.table(slider_attacks.read(raising(OSError(5, "the disk is old"), 10)))
     for parquet in [FILES["x.parquet"][:50_000], FILES["x.parquet"][:4]]:
         chunk = iter([parquet])
-        with pytest.raises(OSError, match="copy it into a temporary file: StopIteration"):
+        with pytest.raises(OSError, match="copy it to a temporary file: StopIteration"):
             rows(File(lambda _, chunk=chunk: next(chunk)))  # type: ignore[misc]
 
 

@@ -64,7 +64,7 @@ def test_the_column_with_the_positions(kind: str) -> None:
         assert slider_attacks.Positions(make(), column=column).fens().tolist() == READ
         found = slider_attacks.analyze(make(), "maps", column=column)
         assert pa.table(found) == pa.table(slider_attacks.analyze(FENS, "maps"))
-    with pytest.raises(ValueError, match=r'^no column "x";  the columns are id, Fen, fen_of_something'):
+    with pytest.raises(ValueError, match=r'^no column "x"; the columns are id, Fen, fen_of_something'):
         slider_attacks.analyze(make(), column="x")
     with pytest.raises(ValueError, match="row 0, column 1: .*found 'x': \"x\"$"):
         slider_attacks.analyze(make(), column="fen_of_something")

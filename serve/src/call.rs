@@ -34,13 +34,13 @@ pub const CALLS: [(&str, &str); 5] = [
 #[derive(Clone, Debug)]
 pub struct Call {
     name: &'static str,
-    what: What,
+    what: CallKind,
     backend: Backend,
     integers: Integers,
 }
 
 #[derive(Clone, Debug)]
-enum What {
+enum CallKind {
     Attacks(Slider),
     AttackSets,
     Analyze(Plan),
@@ -48,7 +48,7 @@ enum What {
 
 /// A call by its name, and its options.
 #[derive(Default)]
-struct Command {
+struct CallCommand {
     call: String,
     integers: Option<Named<Integers>>,
     what: Option<Vec<Named<Product>>>,
@@ -64,8 +64,8 @@ static FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     ["call", "integers", "what"].into_iter().chain(options).chain(["on_error"]).collect()
 });
 
-impl<'de> Deserialize<'de> for Command {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Command, D::Error> {
+impl<'de> Deserialize<'de> for CallCommand {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CallCommand, D::Error> {
         deserializer.deserialize_map(ReadFields)
     }
 }
@@ -74,14 +74,14 @@ impl<'de> Deserialize<'de> for Command {
 struct ReadFields;
 
 impl<'de> Visitor<'de> for ReadFields {
-    type Value = Command;
+    type Value = CallCommand;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("a call with its options")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Command, A::Error> {
-        let (mut command, mut found) = (Command::default(), Vec::new());
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<CallCommand, A::Error> {
+        let (mut command, mut found) = (CallCommand::default(), Vec::new());
         while let Some(name) = fields.next_key::<Cow<'_, str>>()? {
             let Some(&name) = FIELDS.iter().find(|field| **field == name) else {
                 return Err(A::Error::unknown_field(&name, &FIELDS));
@@ -140,7 +140,7 @@ impl Call {
     ///
     /// There is no such call.
     pub fn named(name: &str, backend: Backend) -> Result<Call, Error> {
-        Call::with_options(Command { call: name.to_owned(), ..Command::default() }, backend)
+        Call::with_options(CallCommand { call: name.to_owned(), ..CallCommand::default() }, backend)
     }
 
     /// The call of a command: a JSON object with the name in `call`, and options beside it.
@@ -172,22 +172,22 @@ impl Call {
         if command.trim_ascii_start().first() != Some(&b'{') {
             return Err(invalid("expected a JSON object"));
         }
-        let command: Command = serde_json::from_slice(command).map_err(|error| invalid(&error.to_string()))?;
+        let command: CallCommand = serde_json::from_slice(command).map_err(|error| invalid(&error.to_string()))?;
         Call::with_options(command, backend)
     }
 
-    fn with_options(command: Command, backend: Backend) -> Result<Call, Error> {
-        let Command { call: name, integers, what: products, options, on_error, given } = command;
+    fn with_options(command: CallCommand, backend: Backend) -> Result<Call, Error> {
+        let CallCommand { call: name, integers, what: products, options, on_error, given } = command;
         let Some(&(name, _)) = CALLS.iter().find(|(call, _)| *call == name) else {
             let names = CALLS.map(|(name, _)| name).join(", ");
             return Err(Error::Invalid(format!("expected one of the calls {names}, found {}", quoted(&name))));
         };
         let integers = integers.map_or(Integers::Unsigned, |Named(integers)| integers);
         let what = match name {
-            "queen_attacks" => What::Attacks(Slider::Queen),
-            "rook_attacks" => What::Attacks(Slider::Rook),
-            "bishop_attacks" => What::Attacks(Slider::Bishop),
-            "attack_sets" => What::AttackSets,
+            "queen_attacks" => CallKind::Attacks(Slider::Queen),
+            "rook_attacks" => CallKind::Attacks(Slider::Rook),
+            "bishop_attacks" => CallKind::Attacks(Slider::Bishop),
+            "attack_sets" => CallKind::AttackSets,
             _ => {
                 let mut plan = Plan::new([Product::Maps]).backend(backend).integers(integers).options(options);
                 if let Some(products) = products {
@@ -201,7 +201,7 @@ impl Call {
                     }
                     plan = plan.on_error(on_error);
                 }
-                return Ok(Call { name, what: What::Analyze(plan), backend, integers });
+                return Ok(Call { name, what: CallKind::Analyze(plan), backend, integers });
             }
         };
         if let Some(option) = FIELDS.iter().find(|field| given.contains(field)) {
@@ -212,7 +212,7 @@ impl Call {
 
     /// The call `analyze` with these products and their options.
     pub fn of_plan(plan: Plan, backend: Backend, integers: Integers) -> Call {
-        Call { name: "analyze", what: What::Analyze(plan.integers(integers)), backend, integers }
+        Call { name: "analyze", what: CallKind::Analyze(plan.integers(integers)), backend, integers }
     }
 
     /// Its name.
@@ -230,16 +230,16 @@ impl Call {
     pub fn takes(&self) -> Schema {
         let number = |name: &str| Field::new(name, DataType::UInt64, true);
         Schema::new(match self.what {
-            What::Attacks(_) => vec![Field::new("squares", DataType::UInt8, true), number("occupancies")],
-            What::AttackSets => vec![number("orthogonal"), number("diagonal"), number("occupancies")],
-            What::Analyze(_) => vec![Field::new(FEN, DataType::Utf8, true)],
+            CallKind::Attacks(_) => vec![Field::new("squares", DataType::UInt8, true), number("occupancies")],
+            CallKind::AttackSets => vec![number("orthogonal"), number("diagonal"), number("occupancies")],
+            CallKind::Analyze(_) => vec![Field::new(FEN, DataType::Utf8, true)],
         })
     }
 
     /// The schema of the result.
     pub fn result(&self) -> SchemaRef {
         match &self.what {
-            What::Analyze(plan) => plan.schema(),
+            CallKind::Analyze(plan) => plan.schema(),
             _ => Arc::new(Schema::new(vec![Field::new("attacks", self.integers.bitboard_type(), true)])),
         }
     }
@@ -251,10 +251,10 @@ impl Call {
             let column = |field: &Arc<Field>| (field.name().clone(), Value::from(field.data_type().to_string()));
             Value::Object(schema.fields().iter().map(column).collect())
         };
-        let boards =
-            matches!(self.what, What::Analyze(_)).then(|| columns(&PositionArray::boards_schema(Integers::Unsigned)));
+        let boards = matches!(self.what, CallKind::Analyze(_))
+            .then(|| columns(&PositionArray::boards_schema(Integers::Unsigned)));
         let takes: Vec<Value> = [columns(&self.takes())].into_iter().chain(boards).collect();
-        let what = matches!(self.what, What::Analyze(_)).then(|| ("what", all_products().to_string()));
+        let what = matches!(self.what, CallKind::Analyze(_)).then(|| ("what", all_products().to_string()));
         let metadata = [("description", self.description().to_owned()), ("takes", Value::from(takes).to_string())];
         let metadata = metadata.into_iter().chain(what).map(|(key, value)| (key.to_owned(), value));
         Schema::clone(&self.result()).with_metadata(metadata.collect())
@@ -263,8 +263,8 @@ impl Call {
     /// At most this many rows are computed at a time, so that no client waits long for others.
     pub fn most_rows(&self) -> usize {
         match self.what {
-            What::Attacks(_) | What::AttackSets => 64 << 10,
-            What::Analyze(_) => 2 << 10,
+            CallKind::Attacks(_) | CallKind::AttackSets => 64 << 10,
+            CallKind::Analyze(_) => 2 << 10,
         }
     }
 
@@ -274,9 +274,9 @@ impl Call {
     pub fn few_rows(&self) -> usize {
         let is_slow = [Some(Backend::scalar()), Backend::bmi2()].contains(&Some(self.backend));
         match self.what {
-            What::Attacks(_) | What::AttackSets if is_slow => 8 << 10,
-            What::Attacks(_) | What::AttackSets => 64 << 10,
-            What::Analyze(_) => 64,
+            CallKind::Attacks(_) | CallKind::AttackSets if is_slow => 8 << 10,
+            CallKind::Attacks(_) | CallKind::AttackSets => 64 << 10,
+            CallKind::Analyze(_) => 64,
         }
     }
 
@@ -284,8 +284,8 @@ impl Call {
     /// numbers, that takes some ten microseconds; of texts, each of which is looked at, at most a hundred.
     pub fn few_bytes(&self) -> usize {
         match self.what {
-            What::Attacks(_) | What::AttackSets => 1 << 20,
-            What::Analyze(_) => 256 << 10,
+            CallKind::Attacks(_) | CallKind::AttackSets => 1 << 20,
+            CallKind::Analyze(_) => 256 << 10,
         }
     }
 
@@ -298,7 +298,7 @@ impl Call {
     pub fn reads(&self, schema: &Schema) -> Result<SchemaRef, Error> {
         let boards = PositionArray::boards_schema(Integers::Unsigned);
         let takes = self.takes();
-        let is_boards = matches!(self.what, What::Analyze(_)) && schema.column_with_name(FEN).is_none();
+        let is_boards = matches!(self.what, CallKind::Analyze(_)) && schema.column_with_name(FEN).is_none();
         let known = if is_boards { boards.fields() } else { takes.fields() };
         let mut names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         if let Some(name) = names.iter().find(|name| !known.iter().any(|field| field.name() == *name)) {
@@ -351,14 +351,14 @@ impl Call {
     pub fn run(&self, batch: &RecordBatch) -> Result<RecordBatch, arrow::Error> {
         let column = |name: &str| batch.column_by_name(name).expect("the schema was checked");
         let attacks = match &self.what {
-            What::Attacks(slider) => {
+            CallKind::Attacks(slider) => {
                 arrow::attacks_with(self.backend, *slider, &column("squares"), &column("occupancies"))?
             }
-            What::AttackSets => {
+            CallKind::AttackSets => {
                 let [orthogonal, diagonal] = ["orthogonal", "diagonal"].map(column);
                 arrow::attack_sets_with(self.backend, orthogonal, diagonal, &column("occupancies"))?
             }
-            What::Analyze(plan) => {
+            CallKind::Analyze(plan) => {
                 let rows: ArrayRef = match batch.column_by_name(FEN) {
                     Some(fens) => fens.clone(),
                     None => Arc::new(StructArray::from(batch.clone())),

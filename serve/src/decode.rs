@@ -47,7 +47,7 @@ pub struct Decoder {
 
 /// A batch, and its number in the stream, from 0.
 #[derive(Clone, Debug)]
-pub struct Batch {
+pub struct DecodedBatch {
     /// The number.
     pub number: u64,
     /// The rows.
@@ -75,7 +75,7 @@ impl Decoder {
     /// # Errors
     ///
     /// The message is malformed, or is refused.
-    pub fn read(&mut self, header: &[u8], body: Bytes) -> Result<Option<Batch>, Error> {
+    pub fn read(&mut self, header: &[u8], body: Bytes) -> Result<Option<DecodedBatch>, Error> {
         if header.is_empty() {
             return Ok(None);
         }
@@ -86,7 +86,7 @@ impl Decoder {
         read.unwrap_or_else(|_| Err(self.malformed("lengths or offsets are out of bounds")))
     }
 
-    fn message(&mut self, header: &[u8], body: Bytes) -> Result<Option<Batch>, Error> {
+    fn message(&mut self, header: &[u8], body: Bytes) -> Result<Option<DecodedBatch>, Error> {
         if header.len() > HEADER_BYTES {
             let length = header.len();
             return Err(Error::TooLarge(format!("a header has at most {HEADER_BYTES} bytes, found {length}")));
@@ -132,7 +132,7 @@ impl Decoder {
                     return Err(Error::Invalid(format!("batch {number}: its text values overlap")));
                 }
                 self.batches += 1;
-                Ok(Some(Batch { number, rows }))
+                Ok(Some(DecodedBatch { number, rows }))
             }
             other => {
                 let kind = other.variant_name().unwrap_or("unknown messages");
@@ -148,7 +148,7 @@ impl Decoder {
         // The reader would copy each array that does not begin at a multiple of the length of its values.
         if let Some(buffer) = buffers.iter().find(|buffer| buffer.length() > 0 && buffer.offset() % ALIGNED != 0) {
             let offset = buffer.offset();
-            return Err(format!("an array begins at byte {offset}, which is no multiple of {ALIGNED}"));
+            return Err(format!("an array begins at byte {offset}, not a multiple of {ALIGNED}"));
         }
         let bytes = buffers.iter().fold(0_i64, |bytes, buffer| bytes.saturating_add(buffer.length()));
         if usize::try_from(bytes).is_ok_and(|bytes| bytes > body.len()) {

@@ -14,7 +14,7 @@ mod decode;
 pub mod server;
 
 pub use call::{CALLS, COMMAND_BYTES, Call, FEN, all_products};
-pub use decode::{Batch, Decoder};
+pub use decode::{DecodedBatch, Decoder};
 
 /// Why a request is not answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

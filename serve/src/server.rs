@@ -44,24 +44,24 @@ use connection::client::Streams;
 use connection::listen::{self, Acceptor, Open};
 use connection::tls;
 use flight::{Flight, health, reflection};
-use http::{Front, Http, Page, Routed};
+use http::{Front, HtmlPage, Http, Routed};
 use limits::budget::{self, Budget};
 use limits::patience::Patience;
 use limits::rates::{LimitRate, Rates};
 use limits::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
 use monitoring::log::Log;
 pub use monitoring::log::last_words;
-use monitoring::meter::{Meter, Notes};
 use monitoring::metrics::Metrics;
 use monitoring::observe;
+use monitoring::request_log::{Meter, Notes};
 use options::TEXT_BYTES;
 pub use options::{Limits, LogForm, LogLevel, Options};
 use pool::FairPool;
 use refusal::Face;
-use signals::{Signals, State};
+use signals::{ServiceState, Signals};
 use streams::coding;
-use streams::drive::Driver;
 use streams::exchange::Exchanges;
+use streams::working_body::Driver;
 
 /// How long a client of HTTP may take to close a connection that the server has closed.
 const LINGER: Duration = Duration::from_secs(5);
@@ -167,7 +167,7 @@ impl Server {
         let http = match options.http {
             Some(address) => {
                 let page = options.page.as_ref().map(|path| {
-                    let page = Page::new(credentials::read(path)?);
+                    let page = HtmlPage::new(credentials::read(path)?);
                     page.with_context(|| format!("cannot read {}", path.display()))
                 });
                 let face = Face::Http;
@@ -355,10 +355,10 @@ pub fn main(options: Options) -> Result<bool> {
         out.flush()?;
         drop(out);
         info!(%address, %backend, version = env!("CARGO_PKG_VERSION"), "listening");
-        signals::tell(State::Ready);
+        signals::tell(ServiceState::Ready);
         let stop = async {
             stop.notified().await;
-            signals::tell(State::Stopping);
+            signals::tell(ServiceState::Stopping);
         };
         server.run(stop, async { at_once.notified().await }).await
     });

@@ -6,7 +6,7 @@
 ///
 /// The lane of a rank has eight bytes of the text, from its first byte on. If the rank is shorter, the slash or blank after
 /// it and what follows stand there as well. In which order the lanes are is up to the implementation.
-pub(crate) trait Text: Copy {
+pub(crate) trait TextBytes: Copy {
     /// The first 64 bytes of a text, or as many as there are.
     type Start: Copy;
     /// Eight lanes of eight bytes: one vector, or several.
@@ -30,7 +30,7 @@ pub(crate) trait Text: Copy {
     /// Eight loads; on AVX-512 `vpcompressb` and `vpermb`.
     fn ranks(self, text: &[u8], start: Self::Start, slashes: u64) -> Self::Ranks;
     /// What each byte means: its [`code`](super::kernel::fen_board::code), or anything if it has none; and something that
-    /// tells [`all_right`](Text::all_right) which bytes have one. Shuffles as tables; on AVX-512 `vpermi2b`.
+    /// tells [`all_right`](TextBytes::all_right) which bytes have one. Shuffles as tables; on AVX-512 `vpermi2b`.
     fn codes(self, ranks: Self::Ranks) -> (Self::Ranks, Self::Ranks);
     /// `a & b` for each byte of the ranks.
     fn and(self, a: Self::Ranks, b: u8) -> Self::Ranks;
@@ -57,7 +57,7 @@ pub(crate) trait TextTask {
     /// What the work gives.
     type Output;
     /// Does the work.
-    fn perform(self, simd: impl Text) -> Self::Output;
+    fn perform(self, simd: impl TextBytes) -> Self::Output;
 }
 
 /// Where the ranks begin, rank 8 first: at 0, and after each slash.

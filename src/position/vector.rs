@@ -11,7 +11,7 @@ use super::castling::{self, Castling};
 use super::planes::{by_kind, wrong_kings};
 use super::{Color, Positions};
 use crate::batch::kernel::fen_board;
-use crate::batch::text::{Text, TextTask};
+use crate::batch::text::{TextBytes, TextTask};
 use crate::{Backend, Square};
 
 /// How many bytes of a text are looked at together. A board takes less than 64, and the fields after it few.
@@ -61,7 +61,7 @@ impl TextTask for LinesTask<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn perform(self, simd: impl Text) {
+    fn perform(self, simd: impl TextBytes) {
         let LinesTask { text, most, scratch } = self;
         let most = most.min(BLOCK);
         let mut at = 0;
@@ -109,7 +109,14 @@ impl Scratch {
     /// Reads the lines that begin before `limit`, until there are `most`. Moves `at` past each. There is a window from the
     /// beginning of each line on.
     #[inline(always)]
-    fn read_windows(&mut self, simd: impl Text, text: &[u8], limit: usize, most: usize, at: &mut usize) -> StopReason {
+    fn read_windows(
+        &mut self,
+        simd: impl TextBytes,
+        text: &[u8],
+        limit: usize,
+        most: usize,
+        at: &mut usize,
+    ) -> StopReason {
         let mut start = 0;
         while self.unfinished.len < most && start < limit {
             let Some(window) = text[start..].first_chunk::<WINDOW>() else { return StopReason::Limit };
@@ -163,7 +170,7 @@ impl TextTask for PartsTask<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn perform(self, simd: impl Text) {
+    fn perform(self, simd: impl TextBytes) {
         let PartsTask { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
         for part in parts.iter().take(BLOCK) {
             // What is not in the text panics later, when the parts before it have been read.
@@ -185,7 +192,7 @@ type LinePlanes = ([u64; 4], u64, u64);
 
 /// Reads a text.
 #[inline(always)]
-fn read_text(simd: impl Text, text: &[u8]) -> Option<LinePlanes> {
+fn read_text(simd: impl TextBytes, text: &[u8]) -> Option<LinePlanes> {
     let fen_board::FenBoard { planes, len } = fen_board::board(simd, text)?;
     let side = u32::from_le_bytes(*text.get(len..)?.first_chunk()?);
     let from = (len + 3).min(text.len() - 8);
@@ -198,7 +205,7 @@ fn read_text(simd: impl Text, text: &[u8]) -> Option<LinePlanes> {
 /// Reads the first bytes of a window. This takes 0.87 of the time of [`read_text`], because no place need be compared with the
 /// end (Zen 3).
 #[inline(always)]
-fn read_window(simd: impl Text, window: &[u8; WINDOW], length: usize) -> Option<LinePlanes> {
+fn read_window(simd: impl TextBytes, window: &[u8; WINDOW], length: usize) -> Option<LinePlanes> {
     let fen_board::FenBoard { planes, len } = fen_board::board(simd, window)?;
     let length = length.checked_sub(len + 3)?;
     let past = if length < 8 { !0 << (8 * length) } else { 0 };
@@ -220,7 +227,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
     type Output = Option<&'t [u8]>;
 
     #[inline(always)]
-    fn perform(self, simd: impl Text) -> Option<&'t [u8]> {
+    fn perform(self, simd: impl TextBytes) -> Option<&'t [u8]> {
         let TextsTask { texts, positions, scratch: Scratch { block, unfinished, .. } } = self;
         let mut unusual = None;
         // Not `find`: what it calls has no vector instructions.

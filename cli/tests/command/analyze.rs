@@ -418,7 +418,7 @@ fn columns_are_kept_in_every_format() {
         ("a,fen\n", "--keep a,a", "cannot keep column \"a\": the output already has a column of that name"),
         ("a,a,fen\n", "--keep all", "cannot keep column \"a\": the output already has a column of that name"),
         (jsonl.as_str(), "--keep all", "name the columns to keep, or use --format jsonl"),
-        (wide.as_str(), "--keep all --format parquet", "takes at most 4096 columns, found 5004"),
+        (wide.as_str(), "--keep all --format parquet", "holds at most 4096 columns, found 5004"),
         ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
         (taken.as_str(), "--keep all --format jsonl --on-error skip", "line 1, JSON: cannot keep field \"line\""),
         (taken.as_str(), "--keep all --format jsonl --on-error report", "line 1, JSON: cannot keep field \"error\""),
@@ -569,7 +569,7 @@ fn files_that_are_not_what_they_seem() {
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let path = parquet("type.parquet", vec![("fen", numbers)]);
     analyze(&path.display().to_string(), "").fails("type.parquet, column \"fen\": expected text, found Int64");
-    analyze("-", whole).fails("standard input: it is Parquet, which must be a file");
+    analyze("-", whole).fails("standard input: Parquet must be a file");
     analyze("- -", GOOD).fails("only one FILE can be -");
     for command in ["attacks", "pairs", "analyze"] {
         if command != "analyze" {

@@ -353,7 +353,7 @@ fn the_pieces_of_a_file_have_outputs_of_their_own() {
     let other = |number| analyze_in(&directory, &format!("{args} out-2 --shard {number}/5"));
     let failed: Vec<Run> = (1..=5).map(other).filter(|run| run.code != Some(0)).collect();
     assert!(
-        !failed.is_empty() && failed.iter().all(|run| run.stderr.contains("the input was cut in other places")),
+        !failed.is_empty() && failed.iter().all(|run| run.stderr.contains("the input was split differently")),
         "{failed:?}"
     );
     let whole = analyze_in(&directory, &format!("{args} out-2"));

@@ -341,7 +341,7 @@ fn games_malformed_lines_and_too_many_groups() {
     let skipping = summarize("- --on-error skip", text.as_str());
     assert!(skipping.stdout.starts_with("2 positions\n") && skipping.stderr.contains("skipped 1 of 3 positions"));
     summarize("- --by missing", "fen,x\n").fails("has no column \"missing\" to keep");
-    summarize("- --by count", format!("fen,count\n{GOOD},1\n")).fails("the output would have two columns of that name");
+    summarize("- --by count", format!("fen,count\n{GOOD},1\n")).fails("the output already has a column of that name");
 
     let many: String = (0..10_001).map(|number| format!("{GOOD},{number}\n")).collect();
     let run = summarize(&format!("- --by id,side -o {}", path.display()), format!("fen,id\n{many}"));

@@ -12,7 +12,7 @@ use memchr::{memchr, memchr2};
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Fields, Object, find, two_fields};
+use super::{JsonFields, Object, find, two_fields};
 use crate::error::Wrong;
 
 /// So many names are compared one by one; of more, one is found by its hash.
@@ -73,7 +73,7 @@ impl NameNumbers {
 ///
 /// Two fields have the name of a step.
 pub fn value_by_steps<'t>(
-    object: &Fields<'t>,
+    object: &JsonFields<'t>,
     wanted: &str,
     warn: impl Fn(&str, &str, &str),
 ) -> Result<Option<&'t str>, Wrong> {
@@ -263,7 +263,7 @@ impl<'p, 't> FoundValues<'p, 't> {
     }
 
     /// Looks for all paths in a record of these fields.
-    pub fn look(&mut self, fields: &Fields<'t>) {
+    pub fn look(&mut self, fields: &JsonFields<'t>) {
         let root = &self.paths.nodes[0];
         if root.next.is_empty() {
             return;

@@ -44,7 +44,7 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
         };
         let two = |name: &str| Wrong::from(format!("expected one field {}, found two", quoted(name))).at_field(name);
         // The exact name, or else the first one.
-        let find = |object: &Fields<'_>, wanted: &str| {
+        let find = |object: &JsonFields<'_>, wanted: &str| {
             let named =
                 |is_it: &dyn Fn(&str) -> bool| object.iter().filter(|(name, _)| is_it(name)).collect::<Vec<_>>();
             let exact = named(&|name| name == wanted);

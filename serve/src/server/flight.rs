@@ -23,13 +23,13 @@ use tonic::server::NamedService;
 use tower::Service;
 
 use super::connection::client::{Client, Peer, Streams};
-use super::limits::budget::{Kind, SINGLE};
-use super::monitoring::meter::Record;
+use super::limits::budget::{ChargeKind, SINGLE};
+use super::monitoring::request_log::Record;
 use super::refusal::Refusal;
-use super::streams::drive::{Driver, Slot};
 use super::streams::exchange::{Exchange, Exchanges, call};
 use super::streams::grpc::{Messages, check, response, trailers, whole, written};
 use super::streams::incoming::Incoming;
+use super::streams::working_body::{Driver, Slot};
 use crate::{CALLS, COMMAND_BYTES};
 
 /// Actions and what they answer.
@@ -116,7 +116,7 @@ impl Flight {
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
         let open = self.calls.open(client.clone())?;
-        let held = self.shared.budget.reserve(&client, SINGLE, Kind::Single, self.most_waiting).await?;
+        let held = self.shared.budget.reserve(&client, SINGLE, ChargeKind::Single, self.most_waiting).await?;
         let mut messages = self.messages(request, COMMAND_BYTES)?;
         let (message, _) = messages.next().await?.ok_or_else(|| Refusal::invalid("request without a message"))?;
         let bytes = answer(&self, message)?;

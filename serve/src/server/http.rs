@@ -57,24 +57,24 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::connection::client::{Client, OpenStream, Peer, Streams};
 use super::limits::HEADERS;
-use super::limits::budget::{Held, Kind, SINGLE, USUAL};
-use super::monitoring::meter::Record;
+use super::limits::budget::{ChargeKind, Held, SINGLE, USUAL};
 use super::monitoring::metrics::SUMMARIZE;
+use super::monitoring::request_log::Record;
 use super::pool::Lane;
 use super::refusal::{Face, Refusal};
 use super::streams::coding::{Coding, PACKING, Packing, Unpacking};
-use super::streams::drive::{Driver, Slot};
-use super::streams::exchange::{Arriving, Ends, Exchange, Exchanges, Form, PartAnswer, Parts, Writer};
-use super::streams::grpc::{Answer, Kept};
+use super::streams::exchange::{AnswerWriter, Arriving, Ends, Exchange, Exchanges, Form, PartAnswer, Parts};
+use super::streams::grpc::{FlightAnswer, Kept};
 use super::streams::incoming::Incoming;
 use super::streams::ipc::{self, Encapsulated};
+use super::streams::working_body::{Driver, Slot};
 use crate::{Call, all_products};
 pub use connection::serve;
 use connection::{HEADER_COUNT, Late};
-use media::{Content, Format, accepted_coding, check_accepted, coding, describe, unsupported};
+use media::{BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
-use rows::{Rows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
-use text::{Text, Worked};
+use rows::{AnswerRows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
+use text::{TextRequest, Worked};
 
 const JSON: &str = "application/json";
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -123,25 +123,25 @@ pub struct Http {
     /// Whether it takes no more requests.
     pub is_stopping: Arc<AtomicBool>,
     /// What stands at `/`.
-    pub page: Option<Page>,
+    pub page: Option<HtmlPage>,
 }
 
 /// A page of HTML, which is one file.
-pub struct Page {
+pub struct HtmlPage {
     html: Bytes,
     /// What the page may do.
     policy: HeaderValue,
     tag: HeaderValue,
 }
 
-impl Page {
+impl HtmlPage {
     /// A page with this text, which has a policy of its own. The header says the same, and that no other page may frame it, which
     /// a page cannot say.
     ///
     /// # Errors
     ///
     /// It has no such policy.
-    pub fn new(html: Vec<u8>) -> Result<Page> {
+    pub fn new(html: Vec<u8>) -> Result<HtmlPage> {
         use std::hash::{DefaultHasher, Hash, Hasher};
         const META: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
         let text = str::from_utf8(&html).context("it is not UTF-8")?;
@@ -152,7 +152,7 @@ impl Page {
         let mut hasher = DefaultHasher::new();
         html.hash(&mut hasher);
         let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish())).expect("digits");
-        Ok(Page { html: html.into(), policy, tag })
+        Ok(HtmlPage { html: html.into(), policy, tag })
     }
 }
 
@@ -337,7 +337,7 @@ impl Http {
         let client = extensions.get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let is_cut = extensions.get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
         let open = self.calls.open(client.clone())?;
-        let held = self.shared.budget.reserve(&client, SINGLE, Kind::Single, self.most_waiting).await?;
+        let held = self.shared.budget.reserve(&client, SINGLE, ChargeKind::Single, self.most_waiting).await?;
         Ok(Single { open, held, is_cut })
     }
 
@@ -449,12 +449,12 @@ async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handle
 }
 
 /// What all streams have.
-struct Asked {
+struct OpenedRequest {
     http: Arc<Http>,
     client: Client,
     record: Arc<Record>,
     is_cut: Arc<AtomicBool>,
-    content: Content,
+    content: BodyFormat,
     format: Format,
     /// Those of Arrow streams.
     integers: Integers,
@@ -464,14 +464,14 @@ struct Asked {
     open: OpenStream,
 }
 
-impl Asked {
-    async fn new(http: Arc<Http>, request: Received, name: &'static str) -> Result<Asked, Refusal> {
+impl OpenedRequest {
+    async fn new(http: Arc<Http>, request: Received, name: &'static str) -> Result<OpenedRequest, Refusal> {
         name_call(request.extensions(), name);
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| Refusal::unknown("number"))?;
         let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
         let headers = request.headers();
-        let (format, content) = (Format::accepted(headers)?, Content::of(headers)?);
+        let (format, content) = (Format::accepted(headers)?, BodyFormat::of(headers)?);
         let (packed, coding) = (coding(headers)?, accepted_coding(headers));
         let open = http.streams.open(client.clone())?;
         let shared = &http.shared;
@@ -479,7 +479,7 @@ impl Asked {
         let unpacking = packed.map(|coding| Unpacking::new(coding, lane.clone(), || http.windows.open(client.clone())));
         let packing = match coding {
             Some(coding) => {
-                let held = shared.budget.reserve(&client, PACKING, Kind::Kept, http.most_waiting).await?;
+                let held = shared.budget.reserve(&client, PACKING, ChargeKind::Kept, http.most_waiting).await?;
                 Some(Packing::new(coding, lane.clone(), held)?)
             }
             None => None,
@@ -487,7 +487,7 @@ impl Asked {
         let incoming = Incoming::new(request.map(Body::new), shared.patience.clone(), http.most_waiting)?;
         let incoming = incoming.unpack(unpacking.transpose()?);
         let integers = Integers::default();
-        Ok(Asked { client, record, is_cut, content, format, integers, incoming, packing, coding, open, http })
+        Ok(OpenedRequest { client, record, is_cut, content, format, integers, incoming, packing, coding, open, http })
     }
 
     /// What is wanted of text.
@@ -507,7 +507,8 @@ impl Asked {
     where
         F: Future<Output = Result<(), Refusal>> + Send + 'static,
     {
-        let Asked { http, client, record, is_cut, format, integers, incoming, packing, coding, open, .. } = self;
+        let OpenedRequest { http, client, record, is_cut, format, integers, incoming, packing, coding, open, .. } =
+            self;
         let (slot, unanswered) = (Slot::default(), incoming.unanswered.clone());
         let work = work(StreamWork {
             shared: http.shared.clone(),
@@ -583,18 +584,18 @@ impl StreamWork {
         call: &'static str,
         row_bytes: usize,
         ends: Ends,
-        answer: impl Fn(&mut Block, &Rows, Room) -> Result<Worked<PartAnswer>, Refusal> + Send + Sync + 'static,
+        answer: impl Fn(&mut Block, &AnswerRows, Room) -> Result<Worked<PartAnswer>, Refusal> + Send + Sync + 'static,
     ) -> Result<(), Refusal> {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
-        let mut writer = Writer::new(&shared, call, slot, incoming.unanswered.clone(), record, packing);
+        let mut writer = AnswerWriter::new(&shared, call, slot, incoming.unanswered.clone(), record, packing);
         let work = move |block: &mut Block, is_first: bool, room: Room, kept: &Kept| {
-            let mut worked = answer(block, &Rows { format, integers, is_first }, room)?;
+            let mut worked = answer(block, &AnswerRows { format, integers, is_first }, room)?;
             if let Worked::Part(part, _) = &mut worked {
                 part.answer.held = Some(kept.clone());
             }
             Ok(worked)
         };
-        let text = Text { incoming, wanted, name, client, row_bytes };
+        let text = TextRequest { incoming, wanted, name, client, row_bytes };
         text.read(&shared, work, async |mut parts: Parts| writer.write_all(&mut parts, ends).await).await
     }
 }
@@ -608,27 +609,27 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
         Ok((Slider::Bishop, _)) => "bishop_attacks",
         Err(_) => "attacks",
     };
-    let mut asked = Asked::new(http, request, name).await?;
+    let mut opened = OpenedRequest::new(http, request, name).await?;
     let (slider, query) = query?;
-    asked.integers = query.integers(asked.format)?;
-    let backend = asked.http.shared.backend;
-    match asked.content {
-        Content::Arrow => {
+    opened.integers = query.integers(opened.format)?;
+    let backend = opened.http.shared.backend;
+    match opened.content {
+        BodyFormat::Arrow => {
             query.none_of(&["on_error"], "an Arrow stream of pairs")?;
-            let command = json!({"call": name, "integers": asked.integers.name()}).to_string();
+            let command = json!({"call": name, "integers": opened.integers.name()}).to_string();
             let call = Call::of_command(command.as_bytes(), backend)?;
-            asked.drive(|work| work.arrow(call)).await
+            opened.drive(|work| work.arrow(call)).await
         }
-        Content::Text(formats, _) if formats.len() == 1 => {
+        BodyFormat::Text(formats, _) if formats.len() == 1 => {
             Err(unsupported("header content-type: pairs are text/plain, or an Arrow stream".to_owned()))
         }
-        Content::Text(..) => {
+        BodyFormat::Text(..) => {
             let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
             let wanted = Wanted { pairs: true, formats: Some(&["pairs"]), ..Wanted::default() };
             // As JSON lines, and as columns.
             let row_bytes = 200;
-            let ends = ends(asked.format);
-            let answer = move |block: &mut Block, rows: &Rows, _: Room| {
+            let ends = ends(opened.format);
+            let answer = move |block: &mut Block, rows: &AnswerRows, _: Room| {
                 let most = Most { limit: usize::MAX, enough: text::ROOM.bytes / row_bytes };
                 let records = block.next(most, on_error, Positions::new()).map_err(content)?.unwrap_or_default();
                 let failure = records.failure.as_ref().map(|failure| Box::new(text::refusal(&block.origin, failure)));
@@ -638,29 +639,29 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
                 Ok(answered(PartAnswer { answer, rows: count as u64, finished, failure }))
             };
             let work = move |work: StreamWork| work.text(wanted, "body", name, row_bytes, ends, answer);
-            asked.drive(work).await
+            opened.drive(work).await
         }
     }
 }
 
 async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), &query::POST_ANALYZE);
-    let mut asked = Asked::new(http, request, "analyze").await?;
+    let mut opened = OpenedRequest::new(http, request, "analyze").await?;
     let query = query?;
-    asked.integers = query.integers(asked.format)?;
-    let plan = query.plan(Product::Maps, asked.http.shared.backend)?.integers(asked.integers);
-    let (formats, name) = match asked.content {
-        Content::Arrow => {
+    opened.integers = query.integers(opened.format)?;
+    let plan = query.plan(Product::Maps, opened.http.shared.backend)?.integers(opened.integers);
+    let (formats, name) = match opened.content {
+        BodyFormat::Arrow => {
             query.none_of(&OF_TEXT, "an Arrow stream")?;
             let plan = plan.on_error(query.on_error(&[OnError::Fail, OnError::Null, OnError::Report])?);
-            let call = Call::of_plan(plan, asked.http.shared.backend, asked.integers);
-            return asked.drive(|work| work.arrow(call)).await;
+            let call = Call::of_plan(plan, opened.http.shared.backend, opened.integers);
+            return opened.drive(|work| work.arrow(call)).await;
         }
-        Content::Text(formats, name) => (formats, name),
+        BodyFormat::Text(formats, name) => (formats, name),
     };
     let on_error = query.on_error(OnError::ALL)?;
-    let job = Job { plan, format: row_format(asked.format), on_error, with_file: false, boards: None };
-    let wanted = Wanted { keep: query.keep()?, reserved_names: job.header(&[]), ..asked.wanted(&query, formats)? };
+    let job = Job { plan, format: row_format(opened.format), on_error, with_file: false, boards: None };
+    let wanted = Wanted { keep: query.keep()?, reserved_names: job.header(&[]), ..opened.wanted(&query, formats)? };
     let row_bytes = job.row_bytes();
     let seen = Arc::new(Mutex::new(SeenColumns::default()));
     let checked = seen.clone();
@@ -668,8 +669,8 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         let seen = checked.lock().unwrap_or_else(PoisonError::into_inner);
         seen.check("the body").map_err(|error| Refusal::content(format!("{error:#}")))
     };
-    let ends = Ends { check: Some(Box::new(check)), ..ends(asked.format) };
-    let answer = move |block: &mut Block, rows: &Rows, room: Room| {
+    let ends = Ends { check: Some(Box::new(check)), ..ends(opened.format) };
+    let answer = move |block: &mut Block, rows: &AnswerRows, room: Room| {
         let result = job.work(block, usize::MAX, room).map_err(content)?;
         if let Some(needs) = result.needs {
             return Ok(Worked::TooLarge(needs));
@@ -687,7 +688,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         let finished = finished(block);
         Ok(answered(PartAnswer { answer, rows: positions as u64, finished, failure }))
     };
-    asked.drive(move |work: StreamWork| work.text(wanted, name, "analyze", row_bytes, ends, answer)).await
+    opened.drive(move |work: StreamWork| work.text(wanted, name, "analyze", row_bytes, ends, answer)).await
 }
 
 /// A part of a result.
@@ -711,18 +712,18 @@ const OF_TEXT: [&str; 8] = ["keep", "column", "games", "variations", "from_ply",
 
 async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), &query::SUMMARIZE);
-    let mut asked = Asked::new(http, request, SUMMARIZE).await?;
+    let mut opened = OpenedRequest::new(http, request, SUMMARIZE).await?;
     let query = query?;
-    let Content::Text(formats, name) = asked.content else {
+    let BodyFormat::Text(formats, name) = opened.content else {
         return Err(unsupported("header content-type: summaries are made of text".to_owned()));
     };
-    asked.integers = query.integers(asked.format)?;
-    let plan: Plan = query.plan(Product::Counts, asked.http.shared.backend)?;
+    opened.integers = query.integers(opened.format)?;
+    let plan: Plan = query.plan(Product::Counts, opened.http.shared.backend)?;
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
     let job = Arc::new(SumJob { plan, keys: query.by()?, on_error });
     let taken = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: Key::columns(&job.keys), reserved_names: taken, ..asked.wanted(&query, formats)? };
-    asked.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
+    let wanted = Wanted { keep: Key::columns(&job.keys), reserved_names: taken, ..opened.wanted(&query, formats)? };
+    opened.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
 }
 
 /// A part of sums has at most so many rows.
@@ -740,7 +741,7 @@ impl StreamWork {
     async fn summarize(self, job: Arc<SumJob>, wanted: Wanted, name: &'static str) -> Result<(), Refusal> {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let (unanswered, most_waiting) = (incoming.unanswered.clone(), incoming.most_waiting);
-        let mut writer = Writer::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
+        let mut writer = AnswerWriter::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
         let (row_bytes, group_bytes, worker) = (job.row_bytes(), job.group_bytes(), job.clone());
         let work = move |block: &mut Block, _: bool, room: Room, kept: &Kept| {
             let summed = worker.work(block, usize::MAX, room).map_err(content)?;
@@ -752,7 +753,7 @@ impl StreamWork {
         };
         let budget = &shared.budget;
         let lane = Lane::new(shared.pool.clone(), client.clone());
-        let text = Text { incoming, wanted, name, client: client.clone(), row_bytes };
+        let text = TextRequest { incoming, wanted, name, client: client.clone(), row_bytes };
         let sum = async |mut parts: Parts<(Summed, Option<u64>, Kept)>| {
             // More would leave no room for what comes of the same client, however often it tried again.
             let groups_at_most = (budget.most_kept() / group_bytes as u64) as usize;
@@ -770,7 +771,7 @@ impl StreamWork {
                 let (more, texts) = groups.missing(&keys);
                 if more > 0 && groups.count() + more <= groups_at_most {
                     let bytes = (more * group_bytes + texts) as u64;
-                    held.push(budget.reserve(&client, bytes, Kind::Kept, most_waiting).await?);
+                    held.push(budget.reserve(&client, bytes, ChargeKind::Kept, most_waiting).await?);
                 }
                 let count = keys.len();
                 let add = move || {
@@ -803,15 +804,15 @@ impl StreamWork {
                         );
                         return Err(Refusal::content(message).at("group", group));
                     }
-                    let kind = if bytes as u64 <= USUAL { Kind::Result } else { Kind::Unit };
+                    let kind = if bytes as u64 <= USUAL { ChargeKind::Result } else { ChargeKind::Unit };
                     if begun.elapsed() >= budget.longest() {
                         return Err(Refusal::late("the client did not take its sums in time"));
                     }
                     let held = budget.reserve(&client, bytes as u64, kind, most_waiting).await?;
                     let (totals, parts) = (totals.clone(), parts.clone());
-                    let write = move || -> Result<Answer, Refusal> {
+                    let write = move || -> Result<FlightAnswer, Refusal> {
                         let (columns, rows) = totals.rows(group..totals.keys.len().min(group + 1), &parts[range]);
-                        let mut answer = Rows { format, integers, is_first }.of_columns(columns, rows)?;
+                        let mut answer = AnswerRows { format, integers, is_first }.of_columns(columns, rows)?;
                         held.keep(answer.len() as u64);
                         answer.held = Some(Arc::new(held));
                         Ok(answer)

@@ -57,7 +57,7 @@ pub fn listen(_: watch::Sender<()>) -> anyhow::Result<Signals> {
 
 /// What systemd is told.
 #[derive(Clone, Copy, Debug)]
-pub enum State {
+pub enum ServiceState {
     /// The ports are open.
     Ready,
     /// No more streams are taken.
@@ -65,12 +65,12 @@ pub enum State {
 }
 
 /// Tells systemd, if it started this.
-pub fn tell(state: State) {
+pub fn tell(state: ServiceState) {
     #[cfg(target_os = "linux")]
     {
         let state = match state {
-            State::Ready => sd_notify::NotifyState::Ready,
-            State::Stopping => sd_notify::NotifyState::Stopping,
+            ServiceState::Ready => sd_notify::NotifyState::Ready,
+            ServiceState::Stopping => sd_notify::NotifyState::Stopping,
         };
         if let Err(error) = sd_notify::notify(&[state]) {
             tracing::warn!(%error, "cannot tell systemd");

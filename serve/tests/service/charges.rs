@@ -321,7 +321,7 @@ async fn arrays_that_are_not_aligned() {
         }
     };
     let (status, problem) = ask(&shift).await.problem();
-    assert!(status == 422 && problem.contains("which is no multiple of 8"), "{status} {problem}");
+    assert!(status == 422 && problem.contains("not a multiple of 8"), "{status} {problem}");
     running.is_well().await;
 }
 

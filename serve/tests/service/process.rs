@@ -360,7 +360,7 @@ async fn files_are_read_again_when_asked() {
     let (code, log) = process.end().await;
     assert_eq!(code, Some(0), "{log}");
     assert!(log.contains("\"not reloaded; the previous content stays in use\",\"what\":\"tokens\""), "{log}");
-    assert!(log.contains("\"read again\",\"what\":\"tokens\""), "{log}");
+    assert!(log.contains("\"reloaded\",\"what\":\"tokens\""), "{log}");
 }
 
 /// What operators should know of their files, and a certificate that has expired.
@@ -400,7 +400,7 @@ async fn files_that_are_not_as_they_should_be() {
     let (code, log) = process.end().await;
     assert_eq!(code, Some(0));
     assert!(log.contains("ERROR") && log.contains("the certificate has expired"), "{log}");
-    let open: Vec<&str> = log.lines().filter(|line| line.contains("each user of this machine may read")).collect();
+    let open: Vec<&str> = log.lines().filter(|line| line.contains("every user of this machine may read")).collect();
     assert!(open.len() == 1 && open[0].contains("tokens"), "{log}");
 
     // A pipe would never end.

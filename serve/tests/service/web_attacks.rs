@@ -125,7 +125,7 @@ async fn malformed_requests() {
     // An answer of rows ends with the connection by HTTP/1.0, as one that is cut off does.
     let old = format!("POST /v1/analyze HTTP/1.0\r\ncontent-length: 27\r\n\r\n{LINE}");
     let (text, is_closed) = raw(address, old.as_bytes(), Duration::from_secs(8)).await;
-    assert!(is_closed && text.starts_with("HTTP/1.0 505 ") && text.contains("ask by HTTP/1.1 or 2"), "{text}");
+    assert!(is_closed && text.starts_with("HTTP/1.0 505 ") && text.contains("use HTTP/1.1 or 2"), "{text}");
     let (text, _) = raw(address, b"GET /healthz HTTP/1.0\r\n\r\n", Duration::from_secs(8)).await;
     assert!(text.starts_with("HTTP/1.0 200 "), "{text}");
     // What comes after a request whose length is told twice is no second request.
@@ -267,7 +267,7 @@ async fn too_many_groups() {
     let (status, detail) = answer.problem();
     assert_eq!(status, 422, "{detail}");
     assert!(!answer.headers.contains_key("retry-after"), "{answer:?}");
-    let most = detail.strip_prefix("the key \"elo\" makes more than ").and_then(|rest| rest.split_once(" groups"));
+    let most = detail.strip_prefix("key \"elo\" yields more than ").and_then(|rest| rest.split_once(" groups"));
     let most: usize = most.unwrap_or_else(|| panic!("{detail}")).0.parse().unwrap();
     assert!((1_000..3_000).contains(&most) && detail.contains("such as elo:100"), "{detail}");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::batch::kernel::fen_board::{BITS, BY_PLANE, KIND, OF_UPPER, SLOTS, SMALL};
-use crate::batch::text::{Text, TextTask, eight, starts};
+use crate::batch::text::{TextBytes, TextTask, eight, starts};
 
 token! {
     /// Proof that the CPU has AVX2, and the instructions on single bits that came with it.
@@ -63,7 +63,7 @@ fn unions(bits: V, codes: V, ranks: V) -> V {
 operations! {
     "avx2,bmi1,bmi2,lzcnt,popcnt",
 
-    impl Text for Avx2Text {
+    impl TextBytes for Avx2Text {
         type Start = Start;
         type Ranks = [V; 2];
 

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::batch::kernel::fen_board::{BITS, KIND, code};
-use crate::batch::text::{Text, TextTask};
+use crate::batch::text::{TextBytes, TextTask};
 use crate::table::table;
 
 token! {
@@ -49,7 +49,7 @@ type V = __m512i;
 operations! {
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt",
 
-    impl Text for Avx512Text {
+    impl TextBytes for Avx512Text {
         type Start = V;
         type Ranks = V;
 

@@ -17,7 +17,7 @@
 //! its slash has a file, and no code. If the rank ends with a digit that is too large, a sum is above 8. If the rank is too
 //! long, what is past the board has no file, and fewer bytes than the board has are counted.
 
-use crate::batch::text::Text;
+use crate::batch::text::TextBytes;
 use crate::table::table;
 
 /// The fewest bytes that a board is looked for in.
@@ -88,7 +88,7 @@ pub(crate) struct FenBoard {
 
 /// Reads a board. `None` if there is none, if it takes 64 bytes or more, or if the text has fewer than [`FEWEST`].
 #[inline(always)]
-pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<FenBoard> {
+pub(crate) fn board(simd: impl TextBytes, text: &[u8]) -> Option<FenBoard> {
     if text.len() < FEWEST {
         return None;
     }
@@ -121,7 +121,7 @@ mod tests {
     #[derive(Clone, Copy)]
     struct Model;
 
-    impl Text for Model {
+    impl TextBytes for Model {
         type Start = [u8; 64];
         type Ranks = [[u8; 8]; 8];
 
@@ -187,7 +187,7 @@ mod tests {
         type Output = Option<([u64; 4], usize)>;
 
         #[inline(always)]
-        fn perform(self, simd: impl Text) -> Option<([u64; 4], usize)> {
+        fn perform(self, simd: impl TextBytes) -> Option<([u64; 4], usize)> {
             board(simd, self.0).map(|board| (board.planes, board.len))
         }
     }

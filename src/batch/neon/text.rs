@@ -4,7 +4,7 @@ use core::arch::aarch64::*;
 
 use super::Neon;
 use crate::batch::kernel::fen_board::{BITS, KIND, OF_UPPER, SLOTS, SMALL};
-use crate::batch::text::{Text, TextTask, eight, starts};
+use crate::batch::text::{TextBytes, TextTask, eight, starts};
 
 /// Reads text.
 #[inline(never)]
@@ -59,7 +59,7 @@ impl Start {
 operations! {
     "neon",
 
-    impl Text for Neon {
+    impl TextBytes for Neon {
         type Start = Start;
         type Ranks = [V; 4];
 

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::Ssse3;
 use crate::batch::kernel::fen_board::{BITS, BY_PLANE, KIND, OF_UPPER, SLOTS, SMALL};
-use crate::batch::text::{Text, TextTask, eight, starts};
+use crate::batch::text::{TextBytes, TextTask, eight, starts};
 
 /// Reads text.
 #[inline(never)]
@@ -66,7 +66,7 @@ fn four(low: V, high: V) -> V {
 operations! {
     "ssse3",
 
-    impl Text for Ssse3 {
+    impl TextBytes for Ssse3 {
         type Start = Start;
         type Ranks = [V; 4];
 

@@ -9,7 +9,7 @@ use crate::testing::Random;
 
 type Warned = Vec<(String, String, String)>;
 
-fn object(text: &str) -> Fields<'_> {
+fn object(text: &str) -> JsonFields<'_> {
     let mut fields = Vec::new();
     serde_json::Deserializer::from_str(text).deserialize_map(Object(&|_: &str| true, &mut fields)).unwrap();
     fields

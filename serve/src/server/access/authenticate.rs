@@ -13,8 +13,8 @@ use tower::Service;
 
 use super::tokens::Tokens;
 use crate::server::connection::client::{Client, Peer, counted};
-use crate::server::monitoring::meter::Record;
 use crate::server::monitoring::metrics::Metrics;
+use crate::server::monitoring::request_log::Record;
 use crate::server::refusal::{Face, Refusal};
 
 /// The tokens that are taken now, if any are needed.

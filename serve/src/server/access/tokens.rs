@@ -16,12 +16,12 @@ const SHORTEST: usize = 32;
 /// Names and their tokens.
 pub struct Tokens {
     /// By a hash that nobody outside can compute, so that the time which a lookup takes tells nothing about other tokens.
-    tokens: HashMap<u64, Vec<Entry>>,
+    tokens: HashMap<u64, Vec<NamedToken>>,
     hash: RandomState,
 }
 
 /// A name and a token.
-type Entry = (Arc<str>, Vec<u8>);
+type NamedToken = (Arc<str>, Vec<u8>);
 
 impl Tokens {
     /// Reads a file of tokens: a name, blanks and a token per line. Empty lines and lines that start with # are skipped.
@@ -35,7 +35,7 @@ impl Tokens {
     }
 
     fn parse(text: &str) -> anyhow::Result<Tokens> {
-        let (mut tokens, hash) = (HashMap::<_, Vec<Entry>>::new(), RandomState::new());
+        let (mut tokens, hash) = (HashMap::<_, Vec<NamedToken>>::new(), RandomState::new());
         // Some editors put a byte order mark before the text.
         let text = text.trim_start_matches('\u{feff}');
         let mut seen = HashSet::new();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use prometheus::IntGauge;
 
-use crate::server::limits::patience::Excuse;
+use crate::server::limits::patience::Pause;
 use crate::server::monitoring::metrics::Metrics;
 use crate::server::refusal::Refusal;
 
@@ -38,7 +38,7 @@ pub struct Peer {
     /// The number of the connection, from 1.
     pub connection: u64,
     /// While the server leaves one stream of this connection unread, the others may be late: they share a window.
-    pub unread: Arc<Excuse>,
+    pub unread: Arc<Pause>,
     /// How many of its calls were more than its client may make.
     pub refused: Arc<AtomicU32>,
     /// Whether the connection is to be closed.
@@ -55,7 +55,7 @@ pub fn counted(address: IpAddr) -> IpAddr {
 
 /// What is open.
 #[derive(Clone, Copy)]
-enum What {
+enum OpenKind {
     Streams,
     /// Single answers.
     Calls,
@@ -69,7 +69,7 @@ pub struct Streams {
     open: Arc<Mutex<HashMap<Client, u32>>>,
     gauge: IntGauge,
     metrics: Metrics,
-    what: What,
+    what: OpenKind,
     most: u32,
     most_of_client: u32,
 }
@@ -78,31 +78,38 @@ impl Streams {
     /// No stream is open yet. `most` may be open in all, `most_of_client` for one client.
     pub fn new(most: u32, most_of_client: u32, metrics: Metrics) -> Streams {
         let gauge = metrics.streams.clone();
-        Streams { open: Arc::default(), gauge, metrics, what: What::Streams, most, most_of_client }
+        Streams { open: Arc::default(), gauge, metrics, what: OpenKind::Streams, most, most_of_client }
     }
 
     /// The same for calls with a single answer, of which there may be as many of one client.
     pub fn of_calls(most_of_client: u32, metrics: Metrics) -> Streams {
         let gauge = metrics.calls.clone();
-        Streams { open: Arc::default(), gauge, metrics, what: What::Calls, most: u32::MAX, most_of_client }
+        Streams { open: Arc::default(), gauge, metrics, what: OpenKind::Calls, most: u32::MAX, most_of_client }
     }
 
     /// The same for windows of zstd. One client may have half of them.
     pub fn of_windows(most: u32, metrics: Metrics) -> Streams {
         let gauge = IntGauge::new("windows", "Windows of zstd").expect("the name is valid");
-        Streams { open: Arc::default(), gauge, metrics, what: What::Windows, most, most_of_client: most.div_ceil(2) }
+        Streams {
+            open: Arc::default(),
+            gauge,
+            metrics,
+            what: OpenKind::Windows,
+            most,
+            most_of_client: most.div_ceil(2),
+        }
     }
 
     /// Opens a stream of this client, until the result is dropped.
     pub fn open(&self, client: Client) -> Result<OpenStream, Refusal> {
         self.try_open(client).map_err(|(limit, most)| {
             let (refused, what) = match self.what {
-                What::Streams => (limit, "streams"),
-                What::Calls => {
+                OpenKind::Streams => (limit, "streams"),
+                OpenKind::Calls => {
                     self.metrics.refused("calls");
                     return Refusal::too_many(format!("expected at most {most} concurrent calls"));
                 }
-                What::Windows => ("windows", "bodies in zstd"),
+                OpenKind::Windows => ("windows", "bodies in zstd"),
             };
             self.metrics.refused(refused);
             match limit {

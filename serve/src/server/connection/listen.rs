@@ -130,7 +130,7 @@ impl Drop for OpenConnection {
 }
 
 /// A connection that ends with an error if almost nothing moves for long, or if it is too old.
-pub struct Connection {
+pub struct ClientConnection {
     io: Box<dyn Io>,
     peer: Peer,
     most: ConnectionLimits,
@@ -147,7 +147,7 @@ pub struct Connection {
     metrics: Metrics,
 }
 
-impl Connection {
+impl ClientConnection {
     /// When it is to be looked at, and until when it may last.
     fn deadlines(&self) -> (Instant, Instant) {
         let handshake = HANDSHAKE.min(self.most.idle);
@@ -187,7 +187,7 @@ impl Connection {
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for ClientConnection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -211,7 +211,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for ClientConnection {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write(context, bytes);
         self.check(context, written, |count| *count)
@@ -262,14 +262,14 @@ impl AsyncWrite for Connection {
     }
 }
 
-impl Connection {
+impl ClientConnection {
     /// Who is at the other end.
     pub fn peer(&self) -> Peer {
         self.peer.clone()
     }
 }
 
-impl Connected for Connection {
+impl Connected for ClientConnection {
     type ConnectInfo = Peer;
 
     fn connect_info(&self) -> Peer {
@@ -277,7 +277,7 @@ impl Connected for Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for ClientConnection {
     fn drop(&mut self) {
         debug!(connection = self.peer.connection, peer = %self.peer.address, "connection closed");
         self.metrics.connections.dec();
@@ -300,7 +300,7 @@ pub struct Acceptor {
 
 impl Acceptor {
     /// Accepts until nobody takes what was accepted.
-    pub async fn run(self, accepted: mpsc::Sender<io::Result<Connection>>) {
+    pub async fn run(self, accepted: mpsc::Sender<io::Result<ClientConnection>>) {
         let Acceptor { listener, tls, most, opened, metrics } = self;
         loop {
             let (stream, address) = loop {
@@ -342,8 +342,19 @@ impl Acceptor {
                 metrics.connections.inc();
                 let timer = Box::pin(sleep_until(now + HANDSHAKE.min(most.idle)));
                 let (opened, since) = (now, now);
-                let connection =
-                    Connection { io, peer, most, opened, came: 0, moved: 0, since, timer, open, shut: None, metrics };
+                let connection = ClientConnection {
+                    io,
+                    peer,
+                    most,
+                    opened,
+                    came: 0,
+                    moved: 0,
+                    since,
+                    timer,
+                    open,
+                    shut: None,
+                    metrics,
+                };
                 let _ = accepted.send(Ok(connection)).await;
             });
         }
@@ -393,7 +404,7 @@ mod tests {
         let long = Duration::from_secs(3600);
         let most = ConnectionLimits { all: 1, of_address: 1, idle: long, age: long, linger: long };
         let (address, now) = (SocketAddr::from(([127, 0, 0, 1], 1)), Instant::now());
-        let mut connection = Connection {
+        let mut connection = ClientConnection {
             io: Box::new(tokio::io::join(tokio::io::repeat(1), tokio::io::sink())),
             peer: Peer {
                 address,

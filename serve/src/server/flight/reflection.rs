@@ -20,7 +20,7 @@ const PACKAGE: &str = "arrow.flight.protocol";
 
 /// The type of a field.
 #[derive(Clone, Copy)]
-enum Kind {
+enum FieldType {
     Bytes,
     Text,
     Texts,
@@ -30,12 +30,12 @@ enum Kind {
     Many(&'static str),
     Enum(&'static str),
 }
-use Kind::*;
+use FieldType::*;
 
 /// A message by its name, and its fields by their names and numbers.
-type Fields = &'static [(&'static str, Kind, i32)];
+type MessageFields = &'static [(&'static str, FieldType, i32)];
 
-const MESSAGES: [(&str, Fields); 12] = [
+const MESSAGES: [(&str, MessageFields); 12] = [
     ("Empty", &[]),
     ("Criteria", &[("expression", Bytes, 1)]),
     ("ActionType", &[("type", Text, 1), ("description", Text, 2)]),
@@ -84,7 +84,7 @@ fn qualified(name: &str) -> Option<String> {
     Some(format!(".{PACKAGE}.{name}"))
 }
 
-fn field(&(name, kind, number): &(&str, Kind, i32)) -> FieldDescriptorProto {
+fn field(&(name, kind, number): &(&str, FieldType, i32)) -> FieldDescriptorProto {
     let (r#type, message) = match kind {
         Bytes => (Type::Bytes, None),
         Text | Texts => (Type::String, None),
@@ -104,7 +104,7 @@ fn field(&(name, kind, number): &(&str, Kind, i32)) -> FieldDescriptorProto {
     }
 }
 
-fn message(&(name, fields): &(&str, Fields)) -> DescriptorProto {
+fn message(&(name, fields): &(&str, MessageFields)) -> DescriptorProto {
     let value = |(name, number): (&str, i32)| EnumValueDescriptorProto {
         name: Some(name.to_owned()),
         number: Some(number),

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tonic::body::Body;
 use tower::Service;
 
-use super::super::connection::listen::{Connection, ConnectionLimits, HANDSHAKE};
+use super::super::connection::listen::{ClientConnection, ConnectionLimits, HANDSHAKE};
 use super::super::limits::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
 
 /// The most headers of a request.
@@ -27,21 +27,24 @@ pub struct Late;
 
 /// The service, with the layers around it.
 pub trait Layered:
-    Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = Answer> + Clone + Send + 'static
+    Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = ResponseFuture> + Clone + Send + 'static
 {
 }
 
 impl<S> Layered for S where
-    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = Answer> + Clone + Send + 'static
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = ResponseFuture>
+        + Clone
+        + Send
+        + 'static
 {
 }
 
-type Answer = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+type ResponseFuture = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
 /// Serves these connections, each until it ends or, once the service is shutting down, until its requests have ended. Then they have
 /// dropped `serving`. Later ones get to know that the service is shutting down, until this is dropped.
 pub async fn serve(
-    mut accepted: mpsc::Receiver<std::io::Result<Connection>>,
+    mut accepted: mpsc::Receiver<std::io::Result<ClientConnection>>,
     service: impl Layered,
     most: ConnectionLimits,
     streams: u32,

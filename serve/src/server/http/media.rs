@@ -94,7 +94,7 @@ fn quality(headers: &HeaderMap, header: &HeaderName, names: &[&str]) -> f32 {
 
 /// What a request has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum BodyFormat {
     /// Text in one of these formats, by their names in the table of sources, and the name that stands for it.
     Text(&'static [&'static str], &'static str),
     /// An Arrow stream.
@@ -102,23 +102,23 @@ pub enum Content {
 }
 
 /// Types of requests, with what they have. curl sends the second one if nobody says otherwise.
-pub const CONTENTS: [(&str, Content); 10] = [
+pub const CONTENTS: [(&str, BodyFormat); 10] = [
     ("text/plain", ANY),
     ("application/x-www-form-urlencoded", ANY),
     ("application/octet-stream", ANY),
-    ("text/csv", Content::Text(&["CSV"], "body")),
-    ("application/x-ndjson", Content::Text(&["JSON lines"], "body")),
-    ("application/ndjson", Content::Text(&["JSON lines"], "body")),
-    ("application/jsonl", Content::Text(&["JSON lines"], "body")),
-    ("application/vnd.chess-pgn", Content::Text(&["PGN"], "body.pgn")),
-    ("application/x-chess-pgn", Content::Text(&["PGN"], "body.pgn")),
-    (ARROW, Content::Arrow),
+    ("text/csv", BodyFormat::Text(&["CSV"], "body")),
+    ("application/x-ndjson", BodyFormat::Text(&["JSON lines"], "body")),
+    ("application/ndjson", BodyFormat::Text(&["JSON lines"], "body")),
+    ("application/jsonl", BodyFormat::Text(&["JSON lines"], "body")),
+    ("application/vnd.chess-pgn", BodyFormat::Text(&["PGN"], "body.pgn")),
+    ("application/x-chess-pgn", BodyFormat::Text(&["PGN"], "body.pgn")),
+    (ARROW, BodyFormat::Arrow),
 ];
-const ANY: Content = Content::Text(&["FEN or EPD", "CSV", "JSON lines", "PGN"], "body");
+const ANY: BodyFormat = BodyFormat::Text(&["FEN or EPD", "CSV", "JSON lines", "PGN"], "body");
 
-impl Content {
+impl BodyFormat {
     /// What a request has, by its header.
-    pub fn of(headers: &HeaderMap) -> Result<Content, Refusal> {
+    pub fn of(headers: &HeaderMap) -> Result<BodyFormat, Refusal> {
         let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(ANY) };
         let kind = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
         let found = CONTENTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind));
@@ -223,8 +223,8 @@ mod tests {
 
     #[test]
     fn contents() {
-        assert_eq!(Content::of(&headers(CONTENT_TYPE, "text/plain; charset=utf-8")).ok(), Some(ANY));
-        assert_eq!(Content::of(&HeaderMap::new()).ok(), Some(ANY));
-        assert_eq!(Content::of(&headers(CONTENT_TYPE, "image/png")).unwrap_err().status, 415);
+        assert_eq!(BodyFormat::of(&headers(CONTENT_TYPE, "text/plain; charset=utf-8")).ok(), Some(ANY));
+        assert_eq!(BodyFormat::of(&HeaderMap::new()).ok(), Some(ANY));
+        assert_eq!(BodyFormat::of(&headers(CONTENT_TYPE, "image/png")).unwrap_err().status, 415);
     }
 }

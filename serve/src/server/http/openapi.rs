@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use slider_attacks_arrow::{ColumnKind, Product};
 
 use super::super::streams::coding::Coding;
-use super::media::{ARROW, CONTENTS, Content, Format};
+use super::media::{ARROW, BodyFormat, CONTENTS, Format};
 use super::query::{self, Parameter};
 
 /// The document.
@@ -136,7 +136,7 @@ fn of_kind(kind: ColumnKind) -> Value {
 
 fn text_types(with_arrow: bool) -> Vec<&'static str> {
     let is_named = |kind: &&str| !matches!(*kind, "application/x-www-form-urlencoded" | "application/octet-stream");
-    let of = |(kind, content): (&'static str, Content)| (with_arrow || content != Content::Arrow).then_some(kind);
+    let of = |(kind, content): (&'static str, BodyFormat)| (with_arrow || content != BodyFormat::Arrow).then_some(kind);
     CONTENTS.into_iter().filter_map(of).filter(is_named).collect()
 }
 

@@ -18,7 +18,7 @@ use slider_attacks_rows::write::cell::Cell;
 use slider_attacks_rows::write::{cells, csv};
 
 use super::super::refusal::Refusal;
-use super::super::streams::grpc::Answer;
+use super::super::streams::grpc::FlightAnswer;
 use super::super::streams::ipc;
 use super::media::Format;
 
@@ -39,7 +39,7 @@ pub fn header<'a>(names: impl Iterator<Item = &'a str>) -> Vec<u8> {
 }
 
 /// What rows become on their way to a client.
-pub struct Rows {
+pub struct AnswerRows {
     /// The format.
     pub format: Format,
     /// The integers of Arrow.
@@ -48,9 +48,9 @@ pub struct Rows {
     pub is_first: bool,
 }
 
-impl Rows {
+impl AnswerRows {
     /// Columns, in any format.
-    pub fn of_columns(&self, columns: Vec<OutputColumn>, rows: usize) -> Result<Answer, Refusal> {
+    pub fn of_columns(&self, columns: Vec<OutputColumn>, rows: usize) -> Result<FlightAnswer, Refusal> {
         if let RowFormat::Text(format) = row_format(self.format) {
             let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
             let text = cells::rows(format, &columns, rows);
@@ -67,12 +67,12 @@ impl Rows {
     }
 
     /// Text, before which CSV has a header.
-    pub fn of_text<'n>(&self, names: impl Iterator<Item = &'n str>, text: Vec<u8>) -> Answer {
+    pub fn of_text<'n>(&self, names: impl Iterator<Item = &'n str>, text: Vec<u8>) -> FlightAnswer {
         let is_headed = self.is_first && self.format == Format::Csv;
         if !is_headed {
-            return Answer::plain(text);
+            return FlightAnswer::plain(text);
         }
-        Answer { start: header(names).into(), body: text.into(), held: None }
+        FlightAnswer { start: header(names).into(), body: text.into(), held: None }
     }
 }
 
@@ -117,13 +117,13 @@ fn column_of(field: &Arc<Field>, array: &ArrayRef) -> OutputColumn {
 }
 
 /// A result of Flight as JSON lines.
-pub fn json_lines(batch: &RecordBatch) -> Result<Answer, Refusal> {
-    Ok(Answer::plain(cells::rows(TextFormat::Jsonl, &columns_of(batch), batch.num_rows())))
+pub fn json_lines(batch: &RecordBatch) -> Result<FlightAnswer, Refusal> {
+    Ok(FlightAnswer::plain(cells::rows(TextFormat::Jsonl, &columns_of(batch), batch.num_rows())))
 }
 
 /// The same as CSV, without a header.
-pub fn csv_lines(batch: &RecordBatch) -> Result<Answer, Refusal> {
-    Ok(Answer::plain(cells::rows(TextFormat::Csv, &columns_of(batch), batch.num_rows())))
+pub fn csv_lines(batch: &RecordBatch) -> Result<FlightAnswer, Refusal> {
+    Ok(FlightAnswer::plain(cells::rows(TextFormat::Csv, &columns_of(batch), batch.num_rows())))
 }
 
 /// The columns of `pairs`: the numbers of the lines, unless there are none, and a pair with its attack set per row.

@@ -23,8 +23,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::consume_budget;
 
 use super::super::connection::client::Client;
-use super::super::limits::budget::{Budget, Held, Kind};
-use super::super::limits::patience::Excuse;
+use super::super::limits::budget::{Budget, ChargeKind, Held};
+use super::super::limits::patience::Pause;
 use super::super::options::TEXT_BYTES;
 use super::super::pool::{FEW_BYTES, Lane, here};
 use super::super::refusal::Refusal;
@@ -58,7 +58,7 @@ const LEAST: [usize; 2] = [3, 20];
 const COLUMNS: usize = 4096;
 
 /// A request of text.
-pub struct Text {
+pub struct TextRequest {
     /// What it sends.
     pub incoming: Incoming,
     /// What is wanted of that.
@@ -80,7 +80,7 @@ pub enum Worked<T> {
 }
 
 /// A block on its way, and what is held for it.
-struct Pending {
+struct PendingBlock {
     block: Block,
     is_first: bool,
     /// What its bytes take, and to read them, and its parts.
@@ -89,7 +89,7 @@ struct Pending {
     parts: Arc<Semaphore>,
 }
 
-impl Pending {
+impl PendingBlock {
     /// How many bytes it takes between pieces of work.
     fn kept_bytes(&self) -> usize {
         self.block.bytes() + PARTS * MOST
@@ -99,7 +99,7 @@ impl Pending {
 /// What came of a block by now, and the rest of it. If that begins with a unit whose result is large, so many bytes are needed.
 struct BlockProgress<T> {
     part: Option<T>,
-    rest: Option<(Pending, Option<usize>)>,
+    rest: Option<(PendingBlock, Option<usize>)>,
 }
 
 /// What works on blocks.
@@ -112,7 +112,7 @@ struct Worker<'a, W> {
     most_waiting: Duration,
 }
 
-impl Text {
+impl TextRequest {
     /// Has all blocks worked on, and `take` take what comes of that, in order: it gets the parts, and ends when they do. `work` gets a
     /// block, whether it is the first one, how much room there is, and what is held for the part that it makes.
     pub async fn read<T, F>(
@@ -156,7 +156,7 @@ impl Text {
         T: Send + 'static,
         W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
     {
-        let Text { mut incoming, mut wanted, name, client, row_bytes } = self;
+        let TextRequest { mut incoming, mut wanted, name, client, row_bytes } = self;
         if !wanted.keep_all() {
             let lines = ROOM.bytes / (row_bytes + 32 * wanted.keep.len()).max(1);
             wanted.block_bytes = Some((LINE * lines).clamp(READ, LARGE));
@@ -198,11 +198,11 @@ impl Text {
                 let is_few =
                     block.bytes() <= FEW && positions <= FEW_POSITIONS && positions * (row_bytes + names) <= FEW_BYTES;
                 let bytes = block.bytes() + reading + PARTS * if is_few { 2 * FEW_BYTES } else { MOST };
-                let held = budget.reserve(&client, bytes as u64, Kind::Result, incoming.most_waiting).await?;
+                let held = budget.reserve(&client, bytes as u64, ChargeKind::Result, incoming.most_waiting).await?;
                 let held = Arc::new(held);
                 let parts = Arc::new(Semaphore::new(PARTS));
                 let is_first = std::mem::take(&mut is_first);
-                let pending = Pending { block, is_first, held, parts };
+                let pending = PendingBlock { block, is_first, held, parts };
                 let turn = pending.parts.clone().acquire_owned().await.map_err(|_| Refusal::unknown("turn"))?;
                 place.send(Ok(worker.begin(pending, None, turn, is_few)));
             }
@@ -221,7 +221,7 @@ impl<W> Worker<'_, W> {
     /// Begins to work on a block, here if little comes of it. A unit with a large result has `unit` held for it.
     fn begin<T>(
         &self,
-        mut pending: Pending,
+        mut pending: PendingBlock,
         unit: Option<Held>,
         turn: OwnedSemaphorePermit,
         is_few: bool,
@@ -270,7 +270,7 @@ impl<W> Worker<'_, W> {
         &self,
         mut begun: mpsc::Receiver<BegunBlock<T>>,
         all: mpsc::Sender<Result<Computing<T>, Refusal>>,
-        unanswered: Arc<Excuse>,
+        unanswered: Arc<Pause>,
     ) where
         T: Send + 'static,
         W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
@@ -303,7 +303,7 @@ impl<W> Worker<'_, W> {
     }
 
     /// Works on the rest of a block, once there is room for that.
-    async fn next<T>(&self, pending: Pending, needs: Option<usize>) -> Result<BlockProgress<T>, Refusal>
+    async fn next<T>(&self, pending: PendingBlock, needs: Option<usize>) -> Result<BlockProgress<T>, Refusal>
     where
         T: Send + 'static,
         W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
@@ -322,7 +322,7 @@ impl<W> Worker<'_, W> {
             );
             return Err(Refusal::content(message).at(unit, number));
         }
-        let unit = self.budget.reserve(&self.client, needs as u64, Kind::Unit, self.most_waiting).await?;
+        let unit = self.budget.reserve(&self.client, needs as u64, ChargeKind::Unit, self.most_waiting).await?;
         self.begin(pending, Some(unit), turn, false).await
     }
 }

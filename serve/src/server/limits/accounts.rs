@@ -53,26 +53,26 @@ impl ByteLimits {
     }
 
     /// Whether an account of at most `most` bytes has room for so many bytes of this kind.
-    fn has_room(self, account: &Account, bytes: u64, kind: Kind, most: u64) -> bool {
+    fn has_room(self, account: &Account, bytes: u64, kind: ChargeKind, most: u64) -> bool {
         let (held, unit) = (account.held + bytes, self.unit());
         match kind {
-            Kind::Message => held + self.results(most) <= most,
+            ChargeKind::Message => held + self.results(most) <= most,
             // Where an account is small, a single result may be larger than what messages leave.
-            Kind::Result => held + unit + unit / 2 <= most || account.results == 0,
-            Kind::Unit => held <= most || account.results == 0,
-            Kind::Kept => {
+            ChargeKind::Result => held + unit + unit / 2 <= most || account.results == 0,
+            ChargeKind::Unit => held <= most || account.results == 0,
+            ChargeKind::Kept => {
                 // Where messages may be longer, one that waits for what is kept is refused in the end.
                 let oldest = self.of_message.min(most / 8);
                 held + unit <= most && held - account.results + oldest + self.results(most) <= most
             }
-            Kind::Single => held <= most,
+            ChargeKind::Single => held <= most,
         }
     }
 }
 
 /// What bytes are held for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ChargeKind {
     /// A message.
     Message,
     /// A result.
@@ -123,8 +123,8 @@ impl Default for Account {
 
 impl Account {
     /// So many bytes more are held, or fewer.
-    fn change(&mut self, bytes: i64, kind: Kind) {
-        let results = matches!(kind, Kind::Result | Kind::Unit).then_some(&mut self.results);
+    fn change(&mut self, bytes: i64, kind: ChargeKind) {
+        let results = matches!(kind, ChargeKind::Result | ChargeKind::Unit).then_some(&mut self.results);
         for held in [Some(&mut self.held), results].into_iter().flatten() {
             *held = held.checked_add_signed(bytes).expect("no more is given back than was held");
         }
@@ -137,7 +137,7 @@ impl Account {
 #[cfg_attr(test, derive(Clone))]
 #[must_use]
 pub struct Charge {
-    kind: Kind,
+    kind: ChargeKind,
     bytes: u64,
     /// How many of them are those of the reserve.
     reserve: u64,
@@ -186,7 +186,7 @@ impl Accounts {
         self.next += 1;
         self.all.begun.insert(number);
         self.client(client).begun.insert(number);
-        Charge { kind: Kind::Message, bytes: 0, reserve: 0, message: Some((number, length <= SHORT)) }
+        Charge { kind: ChargeKind::Message, bytes: 0, reserve: 0, message: Some((number, length <= SHORT)) }
     }
 
     /// Holds so many bytes more of a message, if there is room. Others leave room for the longest message to the oldest one.
@@ -198,29 +198,29 @@ impl Accounts {
             bytes + if is_oldest { 0 } else { most.of_message }
         };
         let account = self.client(client);
-        if !most.has_room(account, with_oldest(account), Kind::Message, most.of_client) {
+        if !most.has_room(account, with_oldest(account), ChargeKind::Message, most.of_client) {
             return Err(Full::Client);
         }
-        charge.reserve += self.take_of_all(with_oldest(&self.all), bytes, Kind::Message, is_short)?;
-        self.client(client).change(bytes as i64, Kind::Message);
+        charge.reserve += self.take_of_all(with_oldest(&self.all), bytes, ChargeKind::Message, is_short)?;
+        self.client(client).change(bytes as i64, ChargeKind::Message);
         charge.bytes += bytes;
         Ok(())
     }
 
     /// Holds so many bytes of any other kind, if there is room.
-    pub fn reserve(&mut self, client: &Client, bytes: u64, kind: Kind) -> Result<Charge, Full> {
+    pub fn reserve(&mut self, client: &Client, bytes: u64, kind: ChargeKind) -> Result<Charge, Full> {
         let most = self.most;
         if !self.clients.get(client).is_none_or(|account| most.has_room(account, bytes, kind, most.of_client)) {
             return Err(Full::Client);
         }
-        let reserve = self.take_of_all(bytes, bytes, kind, kind == Kind::Single)?;
+        let reserve = self.take_of_all(bytes, bytes, kind, kind == ChargeKind::Single)?;
         self.client(client).change(bytes as i64, kind);
         Ok(Charge { kind, bytes, reserve, message: None })
     }
 
     /// Takes bytes from the account of all, which must have room for `with` of them, or else from its reserve. Returns how many
     /// are from the reserve.
-    fn take_of_all(&mut self, with: u64, bytes: u64, kind: Kind, may_use_reserve: bool) -> Result<u64, Full> {
+    fn take_of_all(&mut self, with: u64, bytes: u64, kind: ChargeKind, may_use_reserve: bool) -> Result<u64, Full> {
         let reserve = self.most.reserve();
         let is_reserve = !self.most.has_room(&self.all, with, kind, self.most.all - reserve);
         if is_reserve && !(may_use_reserve && self.reserve + bytes <= reserve) {
@@ -246,7 +246,7 @@ impl Accounts {
 
     /// A message has come, and is kept from now on. Others do not leave room to it any more, but to the next one.
     pub fn arrived(&mut self, client: &Client, charge: &mut Charge) -> bool {
-        charge.kind = Kind::Kept;
+        charge.kind = ChargeKind::Kept;
         let Some((number, _)) = charge.message.take() else { return false };
         self.all.begun.remove(&number);
         self.client(client).begun.remove(&number);

@@ -29,7 +29,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::accounts::{Accounts, Charge};
-pub use super::accounts::{ByteLimits, Full, Kind, SHORT, SINGLE, USUAL};
+pub use super::accounts::{ByteLimits, ChargeKind, Full, SHORT, SINGLE, USUAL};
 use crate::server::connection::client::Client;
 use crate::server::monitoring::metrics::Metrics;
 
@@ -81,9 +81,9 @@ impl Budget {
     }
 
     /// Reserves so many bytes. Waits for that, but at most so long, and not at all for what is kept.
-    pub async fn reserve(&self, client: &Client, bytes: u64, kind: Kind, most: Duration) -> Result<Held, Full> {
+    pub async fn reserve(&self, client: &Client, bytes: u64, kind: ChargeKind, most: Duration) -> Result<Held, Full> {
         let attempt = || self.change(|accounts| accounts.reserve(client, bytes, kind));
-        let charge = self.wait(client, if kind == Kind::Kept { Duration::ZERO } else { most }, attempt).await?;
+        let charge = self.wait(client, if kind == ChargeKind::Kept { Duration::ZERO } else { most }, attempt).await?;
         Ok(self.held(client, charge))
     }
 
@@ -215,18 +215,18 @@ mod tests {
         assert_eq!(budget.0.metrics.held.get(), (480 + 100) << 10);
         // A result, and one of a large unit beside it.
         let mut results = Vec::new();
-        while let Ok(result) = budget.reserve(&ann, 50 << 10, Kind::Result, LITTLE).await {
+        while let Ok(result) = budget.reserve(&ann, 50 << 10, ChargeKind::Result, LITTLE).await {
             results.push(result);
         }
         assert_eq!(results.len(), 3, "the rest is kept for a large unit, and for what is kept");
-        assert_eq!(budget.reserve(&ann, 50 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::Client));
-        let kept = budget.reserve(&eve, 150 << 10, Kind::Kept, LITTLE).await.unwrap();
-        assert_eq!(budget.reserve(&eve, 380 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::Client));
-        assert_eq!(budget.reserve(&eve, 260 << 10, Kind::Kept, LITTLE).await.err(), Some(Full::All));
-        let unit = budget.reserve(&ann, 100 << 10, Kind::Unit, LITTLE).await.unwrap();
-        assert_eq!(budget.reserve(&ann, 80 << 10, Kind::Unit, LITTLE).await.err(), Some(Full::Client));
+        assert_eq!(budget.reserve(&ann, 50 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(Full::Client));
+        let kept = budget.reserve(&eve, 150 << 10, ChargeKind::Kept, LITTLE).await.unwrap();
+        assert_eq!(budget.reserve(&eve, 380 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(Full::Client));
+        assert_eq!(budget.reserve(&eve, 260 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(Full::All));
+        let unit = budget.reserve(&ann, 100 << 10, ChargeKind::Unit, LITTLE).await.unwrap();
+        assert_eq!(budget.reserve(&ann, 80 << 10, ChargeKind::Unit, LITTLE).await.err(), Some(Full::Client));
         unit.keep(50 << 10);
-        assert!(budget.reserve(&ann, 80 << 10, Kind::Unit, LITTLE).await.is_ok());
+        assert!(budget.reserve(&ann, 80 << 10, ChargeKind::Unit, LITTLE).await.is_ok());
         drop((held, other, results, unit, kept));
         assert_eq!(budget.0.metrics.held.get(), 0);
         assert!(budget.accounts().clients.is_empty());
@@ -259,7 +259,7 @@ mod tests {
         let mut singles = Vec::new();
         while budget.accounts().reserve == 0 {
             let client = Client::Named(singles.len().to_string().into());
-            singles.push(budget.reserve(&client, SHORT, Kind::Single, LITTLE).await.unwrap());
+            singles.push(budget.reserve(&client, SHORT, ChargeKind::Single, LITTLE).await.unwrap());
         }
         singles.last().unwrap().keep(100);
         assert_eq!(budget.accounts().reserve, 100);
@@ -289,9 +289,9 @@ mod tests {
                             check(&budget);
                             tokio::task::yield_now().await;
                         }
-                        let result = budget.reserve(&client, 70 << 10, Kind::Result, most).await.unwrap();
+                        let result = budget.reserve(&client, 70 << 10, ChargeKind::Result, most).await.unwrap();
                         let unit = match (index + turn) % 4 {
-                            0 => Some(budget.reserve(&client, 100 << 10, Kind::Unit, most).await.unwrap()),
+                            0 => Some(budget.reserve(&client, 100 << 10, ChargeKind::Unit, most).await.unwrap()),
                             _ => None,
                         };
                         check(&budget);

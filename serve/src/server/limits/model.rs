@@ -8,7 +8,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::accounts::{Accounts, ByteLimits, Charge, Kind, SHORT};
+use super::accounts::{Accounts, ByteLimits, Charge, ChargeKind, SHORT};
 use crate::server::connection::client::{Client, OpenStream, Streams};
 use crate::server::monitoring::metrics::Metrics;
 
@@ -64,7 +64,7 @@ enum Working {
 }
 
 #[derive(Clone, Debug)]
-struct Stream {
+struct ModelStream {
     client: usize,
     form: StreamForm,
     parts: Vec<SentPart>,
@@ -87,7 +87,7 @@ struct Stream {
 struct Model {
     accounts: Accounts,
     clients: Vec<Client>,
-    streams: Vec<Stream>,
+    streams: Vec<ModelStream>,
     refused: usize,
 }
 
@@ -104,7 +104,7 @@ enum ModelMove {
 impl Model {
     fn new(most: ByteLimits, streams: &[(usize, StreamForm, Vec<SentPart>)]) -> Model {
         let clients = (0..4).map(|number| Client::Named(number.to_string().into())).collect();
-        let stream = |(client, form, parts): &(usize, StreamForm, Vec<SentPart>)| Stream {
+        let stream = |(client, form, parts): &(usize, StreamForm, Vec<SentPart>)| ModelStream {
             client: *client,
             form: *form,
             parts: parts.clone(),
@@ -123,7 +123,7 @@ impl Model {
 
     /// What can happen next. The clients of the first streams may reset them.
     fn moves(&self, may_reset: usize) -> Vec<ModelMove> {
-        let is_computing = |stream: &&Stream| matches!(stream.working, Working::Computing { .. });
+        let is_computing = |stream: &&ModelStream| matches!(stream.working, Working::Computing { .. });
         let has_thread = self.streams.iter().filter(is_computing).count() < THREADS;
         let mut moves = Vec::new();
         for (at, stream) in self.streams.iter().enumerate().filter(|(_, stream)| !stream.has_ended) {
@@ -192,7 +192,7 @@ impl Model {
                 }
             }
             Sending::Reserve => {
-                let Ok(result) = accounts.reserve(client, part.result.0 * PIECE, Kind::Result) else {
+                let Ok(result) = accounts.reserve(client, part.result.0 * PIECE, ChargeKind::Result) else {
                     stream.waits[0] = true;
                     return false;
                 };
@@ -248,7 +248,7 @@ impl Model {
                 is_freed
             }
             Working::Unit => {
-                match accounts.reserve(client, stream.queue[0].0.unit * PIECE, Kind::Unit) {
+                match accounts.reserve(client, stream.queue[0].0.unit * PIECE, ChargeKind::Unit) {
                     Ok(unit) => {
                         stream.unit = Some(unit);
                         stream.working = Working::Computing { is_unit: true };
@@ -257,7 +257,7 @@ impl Model {
                 }
                 false
             }
-            Working::Kept => match accounts.reserve(client, stream.queue[0].0.kept * PIECE, Kind::Kept) {
+            Working::Kept => match accounts.reserve(client, stream.queue[0].0.kept * PIECE, ChargeKind::Kept) {
                 Ok(kept) => {
                     stream.kept.push(kept);
                     stream.working = Working::Idle;
@@ -292,7 +292,7 @@ impl Model {
         let mut all = 0;
         for (number, client) in self.clients.iter().enumerate() {
             let of_client = self.streams.iter().filter(|stream| stream.client == number);
-            let held: u64 = of_client.clone().flat_map(Stream::charges).map(Charge::bytes).sum();
+            let held: u64 = of_client.clone().flat_map(ModelStream::charges).map(Charge::bytes).sum();
             let account = accounts.clients.get(client);
             assert_eq!(account.map_or(0, |account| account.held), held, "client {number}");
             assert!(held <= most.of_client, "client {number} holds {held}");
@@ -332,7 +332,7 @@ impl Model {
     }
 }
 
-impl Stream {
+impl ModelStream {
     fn charges(&self) -> impl Iterator<Item = &Charge> {
         let queued = self.queue.iter().flat_map(|(_, result, message)| [Some(result), message.as_ref()]);
         let others = [self.message.as_ref(), self.unit.as_ref()];

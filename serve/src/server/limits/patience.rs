@@ -1,4 +1,4 @@
-//! How long a client may keep the server waiting for what it sends. [`drive`](crate::server::streams::drive) looks after what it takes.
+//! How long a client may keep the server waiting for what it sends. [`working_body`](crate::server::streams::working_body) looks after what it takes.
 
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
@@ -33,18 +33,14 @@ impl Patience {
         self.left = self.whole;
     }
 
-    /// Waits for the client, and does not count the time for which it has an excuse. There is no result if it takes too long.
-    pub async fn wait<T, const N: usize>(
-        &mut self,
-        client: impl Future<Output = T>,
-        excuses: [&Excuse; N],
-    ) -> Option<T> {
+    /// Waits for the client, and does not count the time of a pause. There is no result if it takes too long.
+    pub async fn wait<T, const N: usize>(&mut self, client: impl Future<Output = T>, pauses: [&Pause; N]) -> Option<T> {
         let mut client = pin!(client);
         loop {
-            let (start, before) = (Instant::now(), excuses.map(Excuse::so_far));
+            let (start, before) = (Instant::now(), pauses.map(Pause::so_far));
             let result = timeout(self.left, &mut client).await;
-            let excused = excuses.iter().zip(before).map(|(excuse, before)| excuse.so_far() - before).max();
-            let blamed = start.elapsed().saturating_sub(excused.unwrap_or_default());
+            let paused = pauses.iter().zip(before).map(|(pause, before)| pause.so_far() - before).max();
+            let blamed = start.elapsed().saturating_sub(paused.unwrap_or_default());
             self.left = self.left.saturating_sub(blamed);
             match result {
                 Ok(result) => return Some(result),
@@ -55,9 +51,9 @@ impl Patience {
     }
 }
 
-/// Why a client may keep the server waiting, as long as anything begun is not ended.
+/// A time that is not the client's: as long as anything begun is not ended.
 #[derive(Debug, Default)]
-pub struct Excuse(Mutex<Begun>);
+pub struct Pause(Mutex<Begun>);
 
 #[derive(Debug, Default)]
 struct Begun {
@@ -68,7 +64,7 @@ struct Begun {
     before: Duration,
 }
 
-impl Excuse {
+impl Pause {
     /// Begins something, and returns how much was begun before.
     pub fn begin(&self) -> usize {
         let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,9 +85,9 @@ impl Excuse {
     }
 
     /// Something that is begun now, and ends when the result is dropped.
-    pub fn during(&self) -> During<'_> {
+    pub fn during(&self) -> PauseGuard<'_> {
         self.begin();
-        During(self)
+        PauseGuard(self)
     }
 
     /// For how long there has been one.
@@ -101,10 +97,10 @@ impl Excuse {
     }
 }
 
-/// See [`Excuse::during`].
-pub struct During<'a>(&'a Excuse);
+/// See [`Pause::during`].
+pub struct PauseGuard<'a>(&'a Pause);
 
-impl Drop for During<'_> {
+impl Drop for PauseGuard<'_> {
     fn drop(&mut self) {
         self.0.end();
     }
@@ -136,11 +132,11 @@ mod tests {
         }
     }
 
-    /// The time of an excuse does not count, and the time before and after it does.
+    /// The time of a pause does not count, and the time before and after it does.
     #[tokio::test(start_paused = true)]
-    async fn it_does_not_end_with_an_excuse() {
-        let (mut patience, excuse) = (Patience::new(Duration::from_secs(1), 1000), Arc::new(Excuse::default()));
-        let waits = excuse.clone();
+    async fn it_does_not_end_with_a_pause() {
+        let (mut patience, pause) = (Patience::new(Duration::from_secs(1), 1000), Arc::new(Pause::default()));
+        let waits = pause.clone();
         tokio::spawn(async move {
             tokio::time::sleep(Duration::from_millis(500)).await;
             let during = waits.during();
@@ -150,7 +146,7 @@ mod tests {
             drop(during);
         });
         let start = Instant::now();
-        assert!(patience.wait(std::future::pending::<()>(), [&excuse]).await.is_none());
+        assert!(patience.wait(std::future::pending::<()>(), [&pause]).await.is_none());
         let waited = start.elapsed().as_secs_f64();
         assert!((100.9..101.1).contains(&waited), "{waited}");
     }

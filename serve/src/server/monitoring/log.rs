@@ -36,7 +36,7 @@ pub struct Log {
 }
 
 /// A line that is sent when it is dropped.
-pub struct Line {
+pub struct LogLine {
     text: Vec<u8>,
     log: Log,
 }
@@ -91,14 +91,14 @@ fn write(lines: &Receiver<Message>, lost: &IntCounter) {
 }
 
 impl<'a> MakeWriter<'a> for Log {
-    type Writer = Line;
+    type Writer = LogLine;
 
-    fn make_writer(&'a self) -> Line {
-        Line { text: Vec::new(), log: self.clone() }
+    fn make_writer(&'a self) -> LogLine {
+        LogLine { text: Vec::new(), log: self.clone() }
     }
 }
 
-impl Write for Line {
+impl Write for LogLine {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.text.extend_from_slice(text);
         Ok(text.len())
@@ -109,7 +109,7 @@ impl Write for Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for LogLine {
     fn drop(&mut self) {
         if self.log.waiting.try_send(Message::Line(std::mem::take(&mut self.text))).is_err() {
             self.log.lost.inc();

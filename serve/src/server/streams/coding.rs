@@ -62,12 +62,12 @@ impl Coding {
 
 /// What came and is not unpacked yet. A reader gets as much of it as there is.
 #[derive(Default)]
-struct Came {
+struct PushedBytes {
     bytes: Bytes,
     has_ended: bool,
 }
 
-impl Read for Came {
+impl Read for PushedBytes {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.len().min(room.len());
         self.bytes.copy_to_slice(&mut room[..count]);
@@ -75,7 +75,7 @@ impl Read for Came {
     }
 }
 
-impl BufRead for Came {
+impl BufRead for PushedBytes {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.bytes.is_empty() && !self.has_ended { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(&self.bytes) }
     }
@@ -85,16 +85,16 @@ impl BufRead for Came {
     }
 }
 
-enum Reader {
-    Gzip(Box<Members<Came>>),
-    Zstd(Box<zio::Reader<Came, Padded>>),
+enum Decompressor {
+    Gzip(Box<Members<PushedBytes>>),
+    Zstd(Box<zio::Reader<PushedBytes, Padded>>),
 }
 
-impl Reader {
-    fn came(&mut self) -> &mut Came {
+impl Decompressor {
+    fn came(&mut self) -> &mut PushedBytes {
         match self {
-            Reader::Gzip(reader) => reader.get_mut(),
-            Reader::Zstd(reader) => reader.reader_mut(),
+            Decompressor::Gzip(reader) => reader.get_mut(),
+            Decompressor::Zstd(reader) => reader.reader_mut(),
         }
     }
 
@@ -105,8 +105,8 @@ impl Reader {
         while length < PIECE {
             let room = &mut piece[length..];
             let read = match self {
-                Reader::Gzip(reader) => reader.read(room),
-                Reader::Zstd(reader) => reader.read(room),
+                Decompressor::Gzip(reader) => reader.read(room),
+                Decompressor::Zstd(reader) => reader.read(room),
             };
             match read {
                 Ok(0) => {
@@ -141,7 +141,7 @@ enum Stop {
 pub struct Unpacking {
     coding: Coding,
     /// Not there while a thread works with it.
-    reader: Option<Reader>,
+    reader: Option<Decompressor>,
     lane: Arc<Lane>,
     came: u64,
     unpacked: u64,
@@ -158,11 +158,11 @@ impl Unpacking {
         window: impl FnOnce() -> Result<OpenStream, Refusal>,
     ) -> Result<Unpacking, Refusal> {
         let (reader, window) = match coding {
-            Coding::Gzip => (Reader::Gzip(Box::new(Members::new(Came::default()))), None),
+            Coding::Gzip => (Decompressor::Gzip(Box::new(Members::new(PushedBytes::default()))), None),
             Coding::Zstd => {
                 let frames = Padded::new(WINDOW, "`zstd -dc --long=31 FILE`");
                 let frames = frames.map_err(|_| Refusal::internal("zstd cannot be set up"))?;
-                (Reader::Zstd(Box::new(zio::Reader::new(Came::default(), frames))), Some(window()?))
+                (Decompressor::Zstd(Box::new(zio::Reader::new(PushedBytes::default(), frames))), Some(window()?))
             }
         };
         Ok(Unpacking { coding, reader: Some(reader), lane, came: 0, unpacked: 0, stop: Stop::Empty, _window: window })
@@ -220,37 +220,37 @@ impl Unpacking {
 /// What compresses an answer.
 pub struct Packing {
     /// Not there while a thread works with it.
-    writer: Option<Writer>,
+    writer: Option<Compressor>,
     lane: Arc<Lane>,
     _held: Held,
 }
 
-enum Writer {
+enum Compressor {
     Gzip(Box<flate2::write::GzEncoder<Vec<u8>>>),
     Zstd(Box<zstd::stream::write::Encoder<'static, Vec<u8>>>),
 }
 
-impl Writer {
+impl Compressor {
     /// What these bytes give; with `flushes`, all that the client needs to have them and those before.
     fn push(&mut self, bytes: &[u8], flushes: bool) -> io::Result<Vec<u8>> {
         let writer: &mut dyn Write = match self {
-            Writer::Gzip(writer) => writer,
-            Writer::Zstd(writer) => writer,
+            Compressor::Gzip(writer) => writer,
+            Compressor::Zstd(writer) => writer,
         };
         writer.write_all(bytes)?;
         if flushes {
             writer.flush()?;
         }
         Ok(std::mem::take(match self {
-            Writer::Gzip(writer) => writer.get_mut(),
-            Writer::Zstd(writer) => writer.get_mut(),
+            Compressor::Gzip(writer) => writer.get_mut(),
+            Compressor::Zstd(writer) => writer.get_mut(),
         }))
     }
 
     fn finish(self) -> io::Result<Vec<u8>> {
         match self {
-            Writer::Gzip(writer) => writer.finish(),
-            Writer::Zstd(writer) => writer.finish(),
+            Compressor::Gzip(writer) => writer.finish(),
+            Compressor::Zstd(writer) => writer.finish(),
         }
     }
 }
@@ -261,12 +261,12 @@ impl Packing {
         let failed = |_| Refusal::internal("zstd cannot be set up");
         let writer = match coding {
             Coding::Gzip => {
-                Writer::Gzip(Box::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast())))
+                Compressor::Gzip(Box::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast())))
             }
             Coding::Zstd => {
                 let mut writer = zstd::stream::write::Encoder::new(Vec::new(), 1).map_err(failed)?;
                 writer.window_log(SMALL_WINDOW).map_err(failed)?;
-                Writer::Zstd(Box::new(writer))
+                Compressor::Zstd(Box::new(writer))
             }
         };
         Ok(Packing { writer: Some(writer), lane, _held: held })

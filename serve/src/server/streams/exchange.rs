@@ -18,18 +18,18 @@ use tokio::sync::mpsc;
 use tokio::task::consume_budget;
 
 use super::coding::Packing;
-use super::drive::Slot;
-use super::grpc::{Answer, Data, Messages};
+use super::grpc::{Data, FlightAnswer, Messages};
 use super::incoming::Incoming;
 use super::ipc::{Encapsulated, header_and_arrays};
+use super::working_body::Slot;
 use crate::server::connection::client::Client;
-use crate::server::limits::budget::{Budget, Full, Held, Kind, USUAL};
-use crate::server::limits::patience::{Excuse, Patience};
-use crate::server::monitoring::meter::Record;
+use crate::server::limits::budget::{Budget, ChargeKind, Full, Held, USUAL};
+use crate::server::limits::patience::{Patience, Pause};
 use crate::server::monitoring::metrics::Metrics;
+use crate::server::monitoring::request_log::Record;
 use crate::server::pool::{FairPool, Lane, Panicked, here};
 use crate::server::refusal::Refusal;
-use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
+use crate::{COMMAND_BYTES, Call, DecodedBatch, Decoder, Error};
 
 /// Results are answered in parts of at most so many bytes.
 pub const PART_BYTES: u64 = 4 * USUAL;
@@ -63,7 +63,7 @@ pub struct Exchange {
     /// Where it gets answers.
     pub slot: Slot,
     /// The parts of batches that are not answered yet.
-    pub unanswered: Arc<Excuse>,
+    pub unanswered: Arc<Pause>,
     /// What is known of the request.
     pub record: Arc<Record>,
 }
@@ -115,7 +115,7 @@ impl Exchange {
         };
         let call = Arc::new(call(descriptor, shared.backend)?);
         let schema: FlightData = SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into();
-        self.slot.put(Answer::new(&schema.data_header, schema.data_body)).await;
+        self.slot.put(FlightAnswer::new(&schema.data_header, schema.data_body)).await;
         let arriving = Arriving::Flight(messages, Some((data, held)));
         self.answer(shared, call, arriving, MESSAGES, Ends::default(), None).await
     }
@@ -143,7 +143,7 @@ impl Exchange {
         };
         let row_bytes = row_bytes(&call, answer.is_text);
         let rows = ((PART_BYTES / row_bytes) as usize).clamp(1, call.most_rows());
-        let mut writer = Writer::new(shared, call.name(), slot, unanswered.clone(), record, packing);
+        let mut writer = AnswerWriter::new(shared, call.name(), slot, unanswered.clone(), record, packing);
         let asker = Asker { row_bytes, rows, client, call, budget: shared.budget.clone(), answer };
         let mut reading = pin!(batches.hand_on(&asker, queue).fuse());
         let mut writing = pin!(writer.write_all(&mut parts, ends));
@@ -174,9 +174,9 @@ pub struct Ends {
 pub type Check = Box<dyn Fn() -> Result<(), Refusal> + Send>;
 
 /// Puts answers where they are taken, and counts them.
-pub struct Writer {
+pub struct AnswerWriter {
     slot: Slot,
-    unanswered: Arc<Excuse>,
+    unanswered: Arc<Pause>,
     record: Arc<Record>,
     rows: IntCounter,
     bytes_in: IntCounter,
@@ -187,19 +187,19 @@ pub struct Writer {
     is_plain: bool,
 }
 
-impl Writer {
+impl AnswerWriter {
     /// Nothing is put yet.
     pub fn new(
         shared: &Exchanges,
         call: &str,
         slot: Slot,
-        unanswered: Arc<Excuse>,
+        unanswered: Arc<Pause>,
         record: Arc<Record>,
         packing: Option<Packing>,
-    ) -> Writer {
+    ) -> AnswerWriter {
         let [bytes_in, bytes_out] = ["in", "out"].map(|way| shared.metrics.bytes.with_label_values(&[call, way]));
         let rows = shared.metrics.rows.with_label_values(&[call]);
-        Writer { slot, unanswered, record, rows, bytes_in, bytes_out, packing, has_begun: false, is_plain: false }
+        AnswerWriter { slot, unanswered, record, rows, bytes_in, bytes_out, packing, has_begun: false, is_plain: false }
     }
 
     /// Puts what the parts are answered with, in their order, and what comes before and after.
@@ -216,7 +216,7 @@ impl Writer {
                 Ok(PartAnswer { failure: Some(failure), .. }) if !self.has_begun => ended = Err(*failure),
                 Ok(PartAnswer { answer, rows, finished, failure }) => {
                     if let Some(start) = start.take() {
-                        self.put(Answer::plain(start), 0).await?;
+                        self.put(FlightAnswer::plain(start), 0).await?;
                     }
                     self.put(answer, rows).await?;
                     if let Some(bytes) = finished {
@@ -260,30 +260,30 @@ impl Writer {
         if let Err(refusal) = ended {
             if self.has_begun && self.is_plain {
                 if let Some(failure) = failure {
-                    self.put(Answer::plain(failure(&refusal)), 0).await?;
+                    self.put(FlightAnswer::plain(failure(&refusal)), 0).await?;
                 }
                 self.slot.all_taken().await;
             }
             return Err(refusal);
         }
         for bytes in start.iter().chain(end) {
-            self.put(Answer::plain(bytes.clone()), 0).await?;
+            self.put(FlightAnswer::plain(bytes.clone()), 0).await?;
         }
         if let Some(packing) = &mut self.packing {
             let packed = packing.pack(None).await?;
-            self.slot.put(Answer::plain(packed)).await;
+            self.slot.put(FlightAnswer::plain(packed)).await;
         }
         Ok(())
     }
 
     /// Puts an answer, packed if it is to be.
-    pub async fn put(&mut self, mut answer: Answer, rows: u64) -> Result<(), Refusal> {
+    pub async fn put(&mut self, mut answer: FlightAnswer, rows: u64) -> Result<(), Refusal> {
         if let Some(packing) = &mut self.packing {
             let mut packed = packing.pack(Some(answer.start)).await?;
             if !answer.body.is_empty() {
                 packed = [packed, packing.pack(Some(answer.body)).await?].concat().into();
             }
-            answer = Answer { held: answer.held, ..Answer::plain(packed) };
+            answer = FlightAnswer { held: answer.held, ..FlightAnswer::plain(packed) };
         }
         let bytes = answer.len() as u64;
         if bytes > 0 {
@@ -301,7 +301,7 @@ impl Writer {
 #[derive(Clone, Copy)]
 pub struct Form {
     /// What writes it.
-    pub write: fn(&RecordBatch) -> Result<Answer, Refusal>,
+    pub write: fn(&RecordBatch) -> Result<FlightAnswer, Refusal>,
     /// Whether it is text.
     pub is_text: bool,
 }
@@ -389,7 +389,7 @@ struct ArrivingBatches<'a> {
     lane: Arc<Lane>,
     seconds: Histogram,
     /// The parts that are not sent yet.
-    unanswered: &'a Excuse,
+    unanswered: &'a Pause,
 }
 
 impl ArrivingBatches<'_> {
@@ -410,7 +410,7 @@ impl ArrivingBatches<'_> {
                 let Ok(place) = queue.reserve().await else { return };
                 self.unanswered.begin();
                 let bytes = part.rows.num_rows() as u64 * asker.row_bytes;
-                let held = match asker.budget.reserve(&asker.client, bytes, Kind::Result, most_waiting).await {
+                let held = match asker.budget.reserve(&asker.client, bytes, ChargeKind::Result, most_waiting).await {
                     Ok(held) => held,
                     Err(full) => {
                         place.send(Err(full.into()));
@@ -440,7 +440,7 @@ impl ArrivingBatches<'_> {
         async { computing.await? }.boxed()
     }
 
-    async fn next(&mut self, call: &Call) -> Result<Option<(Batch, Arrived)>, Refusal> {
+    async fn next(&mut self, call: &Call) -> Result<Option<(DecodedBatch, Arrived)>, Refusal> {
         for _ in 0..MESSAGES_WITHOUT_ROWS {
             // Otherwise a stream of which much has come would not let others run.
             consume_budget().await;
@@ -490,7 +490,7 @@ struct BatchPart {
 /// What a part is answered with.
 pub struct PartAnswer {
     /// The answer.
-    pub answer: Answer,
+    pub answer: FlightAnswer,
     /// How many rows it has.
     pub rows: u64,
     /// The bytes of the batch of which this was the last part.
@@ -500,7 +500,7 @@ pub struct PartAnswer {
 }
 
 /// Cuts a batch into parts of at most so many rows. A batch without rows is one part.
-fn parts(batch: &Batch, arrived: Arrived, most: usize) -> impl Iterator<Item = BatchPart> + use<> {
+fn parts(batch: &DecodedBatch, arrived: Arrived, most: usize) -> impl Iterator<Item = BatchPart> + use<> {
     let (number, rows, arrived) = (batch.number, batch.rows.clone(), Arc::new(arrived));
     let count = rows.num_rows();
     (0..count.max(1)).step_by(most).map(move |first| {
@@ -526,7 +526,7 @@ impl BatchPart {
 }
 
 /// A batch as a message of Flight.
-fn message(batch: &RecordBatch) -> Result<Answer, Refusal> {
+fn message(batch: &RecordBatch) -> Result<FlightAnswer, Refusal> {
     let (header, values) = header_and_arrays(batch)?;
-    Ok(Answer::new(&header, values))
+    Ok(FlightAnswer::new(&header, values))
 }

@@ -184,7 +184,7 @@ fn body_offset(part: &[u8]) -> Option<usize> {
 pub type Kept = Arc<dyn Send + Sync>;
 
 /// A message of Flight's data, as it is written.
-pub struct Answer {
+pub struct FlightAnswer {
     /// What comes before the arrays.
     pub start: Bytes,
     /// The arrays, unless they are few.
@@ -193,9 +193,9 @@ pub struct Answer {
     pub held: Option<Kept>,
 }
 
-impl Answer {
+impl FlightAnswer {
     /// The message of this header and these arrays.
-    pub fn new(header: &[u8], body: Bytes) -> Answer {
+    pub fn new(header: &[u8], body: Bytes) -> FlightAnswer {
         /// Longer arrays are not copied.
         const COPIED: usize = 32 << 10;
         let mut start = BytesMut::with_capacity(header.len() + 32 + if body.len() <= COPIED { body.len() } else { 0 });
@@ -218,12 +218,12 @@ impl Answer {
         } else {
             body
         };
-        Answer { start: start.freeze(), body, held: None }
+        FlightAnswer { start: start.freeze(), body, held: None }
     }
 
     /// These bytes, as they are.
-    pub fn plain(bytes: impl Into<Bytes>) -> Answer {
-        Answer { start: bytes.into(), body: Bytes::new(), held: None }
+    pub fn plain(bytes: impl Into<Bytes>) -> FlightAnswer {
+        FlightAnswer { start: bytes.into(), body: Bytes::new(), held: None }
     }
 
     /// Its length in bytes.

@@ -12,7 +12,7 @@ use tonic::{Code, Status};
 use super::coding::Unpacking;
 use crate::server::connection::client::{Client, Peer};
 use crate::server::limits::budget::{Budget, Held};
-use crate::server::limits::patience::{Excuse, Patience};
+use crate::server::limits::patience::{Patience, Pause};
 use crate::server::refusal::Refusal;
 
 /// Memory of at most this many bytes is taken for a message of which nothing came.
@@ -30,10 +30,10 @@ pub struct Incoming {
     /// How long a client may wait for room.
     pub most_waiting: Duration,
     charged: Option<(Budget, Client)>,
-    /// What excuses the client while the server does not read all streams of its connection.
-    pub unread: Arc<Excuse>,
-    /// What excuses the client while it waits for answers.
-    pub unanswered: Arc<Excuse>,
+    /// Paused while the server does not read all streams of its connection.
+    pub unread: Arc<Pause>,
+    /// Paused while the client waits for answers.
+    pub unanswered: Arc<Pause>,
     unpacking: Option<Unpacking>,
 }
 
@@ -84,8 +84,8 @@ impl Incoming {
                 }
             }
             let late = || Refusal::late(format!("timed out waiting for {what}"));
-            let excuses = [&*self.unread, &*self.unanswered];
-            let part = self.patience.wait(part(&mut self.body), excuses).await.ok_or_else(late)??;
+            let pauses = [&*self.unread, &*self.unanswered];
+            let part = self.patience.wait(part(&mut self.body), pauses).await.ok_or_else(late)??;
             self.patience.regain(part.as_ref().map_or(0, Bytes::len));
             match (&mut self.unpacking, part) {
                 (Some(unpacking), part) => unpacking.push(part)?,

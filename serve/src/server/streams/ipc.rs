@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Schema};
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use flatbuffers::FlatBufferBuilder;
 
-use super::grpc::{Answer, Data};
+use super::grpc::{Data, FlightAnswer};
 use super::incoming::{Incoming, MessageBuffer};
 use crate::decode::{HEADER_BYTES, root};
 use crate::server::limits::budget::{Held, SHORT};
@@ -117,9 +117,9 @@ pub fn schema(schema: &Schema) -> Bytes {
 }
 
 /// A batch as it stands in a stream.
-pub fn batch(batch: &RecordBatch) -> Result<Answer, Refusal> {
+pub fn batch(batch: &RecordBatch) -> Result<FlightAnswer, Refusal> {
     let (header, body) = header_and_arrays(batch)?;
-    Ok(Answer { start: framed(&header).freeze(), body, held: None })
+    Ok(FlightAnswer { start: framed(&header).freeze(), body, held: None })
 }
 
 /// The header of the message of a batch, and its arrays.

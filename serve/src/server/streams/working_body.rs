@@ -17,10 +17,10 @@ use http_body::{Body, Frame};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::grpc::{Answer, Kept};
+use super::grpc::{FlightAnswer, Kept};
 use crate::server::connection::client::OpenStream;
 use crate::server::limits::budget::Held;
-use crate::server::limits::patience::Excuse;
+use crate::server::limits::patience::Pause;
 use crate::server::refusal::Refusal;
 
 /// The most bytes that are given to the network at a time. It says that it has taken some once it has taken all of them.
@@ -29,12 +29,12 @@ const GIVEN: usize = 256 << 10;
 /// Where work puts an answer, to be taken before the next one.
 #[derive(Clone, Default)]
 pub struct Slot {
-    answer: Arc<Mutex<Option<Answer>>>,
+    answer: Arc<Mutex<Option<FlightAnswer>>>,
     given: Arc<Given>,
 }
 
 impl Slot {
-    fn answer(&self) -> MutexGuard<'_, Option<Answer>> {
+    fn answer(&self) -> MutexGuard<'_, Option<FlightAnswer>> {
         lock(&self.answer)
     }
 
@@ -51,7 +51,7 @@ impl Slot {
     }
 
     /// Puts an answer there once the one before it was taken. Whoever takes it polls this again, so nobody is to be woken.
-    pub async fn put(&self, answer: Answer) {
+    pub async fn put(&self, answer: FlightAnswer) {
         let mut answer = Some(answer);
         poll_fn(|_| {
             let mut slot = self.answer();
@@ -65,7 +65,7 @@ impl Slot {
     }
 }
 
-type Work = BoxFuture<'static, Result<(), Refusal>>;
+type WorkFuture = BoxFuture<'static, Result<(), Refusal>>;
 
 /// The last frame of a body, by how the work has ended; none if a body just ends.
 pub type End = fn(Result<(), Refusal>) -> Option<Result<Frame<Bytes>, Status>>;
@@ -76,21 +76,21 @@ pub struct Driver {
     patience: Duration,
     rate: u32,
     hold: Duration,
-    streams: Arc<Mutex<Vec<Weak<Mutex<Stream>>>>>,
+    streams: Arc<Mutex<Vec<Weak<Mutex<BodyStream>>>>>,
     /// When the network has taken something last.
     taken: Arc<Mutex<Option<Instant>>>,
 }
 
 /// A stream between two polls.
-struct Stream {
+struct BodyStream {
     /// Until it is over.
-    work: Option<Work>,
+    work: Option<WorkFuture>,
     ended: Result<(), Refusal>,
     /// What was not given yet of the answer that was taken last, and what it is charged.
     rest: [Bytes; 2],
     held: Option<Kept>,
     /// While the client has something to take, it need not send anything.
-    untaken: Arc<Excuse>,
+    untaken: Arc<Pause>,
     is_untaken: bool,
     given: Arc<Given>,
     last_taken: Arc<Mutex<Option<Instant>>>,
@@ -115,7 +115,7 @@ struct Counted {
     last_taken: Arc<Mutex<Option<Instant>>>,
     _held: Option<Kept>,
     _open: Option<OpenStream>,
-    _stream: Arc<Mutex<Stream>>,
+    _stream: Arc<Mutex<BodyStream>>,
 }
 
 impl AsRef<[u8]> for Counted {
@@ -168,14 +168,14 @@ impl TakingPatience {
     }
 }
 
-impl Stream {
+impl BodyStream {
     /// The next bytes of the answer that was taken last.
     fn next(&mut self) -> Option<Bytes> {
         let part = self.rest.iter_mut().find(|part| !part.is_empty())?;
         Some(part.split_to(part.len().min(GIVEN)))
     }
 
-    fn give(&mut self, bytes: Bytes, open: Option<OpenStream>, stream: &Arc<Mutex<Stream>>) -> Bytes {
+    fn give(&mut self, bytes: Bytes, open: Option<OpenStream>, stream: &Arc<Mutex<BodyStream>>) -> Bytes {
         let length = bytes.len() as u64;
         self.patience.longest = self.patience.longest.max(length);
         self.given.on_their_way.fetch_add(length, Relaxed);
@@ -212,9 +212,9 @@ impl Driver {
     /// The body of what this work puts into the slot, and of how it ends.
     pub fn drive(
         &self,
-        work: Work,
+        work: WorkFuture,
         slot: Slot,
-        untaken: Arc<Excuse>,
+        untaken: Arc<Pause>,
         is_cut: Arc<AtomicBool>,
         open: OpenStream,
         end: End,
@@ -234,12 +234,12 @@ impl Driver {
 
     fn stream(
         &self,
-        work: Option<Work>,
+        work: Option<WorkFuture>,
         given: Arc<Given>,
-        untaken: Arc<Excuse>,
+        untaken: Arc<Pause>,
         is_cut: Arc<AtomicBool>,
-    ) -> Arc<Mutex<Stream>> {
-        let stream = Arc::new(Mutex::new(Stream {
+    ) -> Arc<Mutex<BodyStream>> {
+        let stream = Arc::new(Mutex::new(BodyStream {
             work,
             ended: Ok(()),
             rest: Default::default(),
@@ -265,7 +265,7 @@ impl Driver {
     pub async fn all_taken(&self) {
         const LOOK: Duration = Duration::from_millis(50);
         const SENDING: Duration = Duration::from_secs(5);
-        let is_busy = |stream: Arc<Mutex<Stream>>| {
+        let is_busy = |stream: Arc<Mutex<BodyStream>>| {
             let stream = lock(&stream);
             stream.work.is_some() || stream.given.on_their_way.load(Relaxed) > 0
         };
@@ -305,7 +305,7 @@ impl Driver {
 
 /// The body of a response.
 pub struct Driven {
-    stream: Arc<Mutex<Stream>>,
+    stream: Arc<Mutex<BodyStream>>,
     slot: Slot,
     /// Until the end is given.
     open: Option<OpenStream>,
@@ -322,20 +322,20 @@ impl Drop for Driven {
 }
 
 /// What comes next in a body.
-enum Next {
+enum NextFrame {
     Data(Frame<Bytes>),
     End(Result<(), Refusal>),
 }
 
 impl Driven {
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Next> {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<NextFrame> {
         let stream = &mut *lock(&self.stream);
         if std::mem::take(&mut stream.is_untaken) {
             stream.untaken.end();
         }
         loop {
             if let Some(bytes) = stream.next() {
-                return Poll::Ready(Next::Data(Frame::data(stream.give(bytes, None, &self.stream))));
+                return Poll::Ready(NextFrame::Data(Frame::data(stream.give(bytes, None, &self.stream))));
             }
             if self.slot.answer().is_none()
                 && let Some(work) = &mut stream.work
@@ -344,14 +344,14 @@ impl Driven {
                 (stream.work, stream.ended) = (None, ended);
             }
             match self.slot.answer().take() {
-                Some(Answer { start, body, held }) => {
+                Some(FlightAnswer { start, body, held }) => {
                     (stream.rest, stream.held) = ([start, body], held);
                     stream.patience.since = Instant::now();
                 }
                 None if stream.work.is_some() => return Poll::Pending,
                 None => {
                     self.open = None;
-                    return Poll::Ready(Next::End(std::mem::replace(&mut stream.ended, Ok(()))));
+                    return Poll::Ready(NextFrame::End(std::mem::replace(&mut stream.ended, Ok(()))));
                 }
             }
         }
@@ -360,8 +360,8 @@ impl Driven {
     /// Waits for the beginning of the body, so that an error before it is known in time.
     pub async fn begin(&mut self) -> Result<(), Refusal> {
         match poll_fn(|context| self.poll_next(context)).await {
-            Next::Data(frame) => self.begun = Some(frame),
-            Next::End(ended) => return ended,
+            NextFrame::Data(frame) => self.begun = Some(frame),
+            NextFrame::End(ended) => return ended,
         }
         Ok(())
     }
@@ -380,8 +380,8 @@ impl Body for Driven {
             return Poll::Ready(None);
         }
         Poll::Ready(match ready!(this.poll_next(context)) {
-            Next::Data(frame) => Some(Ok(frame)),
-            Next::End(ended) => (this.end)(ended),
+            NextFrame::Data(frame) => Some(Ok(frame)),
+            NextFrame::End(ended) => (this.end)(ended),
         })
     }
 }
@@ -424,7 +424,7 @@ mod tests {
                 async move {
                     for _ in 0..ANSWERS {
                         tokio::task::consume_budget().await;
-                        slot.put(Answer::new(b"header", Bytes::from(vec![0; 100_000]))).await;
+                        slot.put(FlightAnswer::new(b"header", Bytes::from(vec![0; 100_000]))).await;
                     }
                     Err(Status::aborted("as it should").into())
                 }
@@ -444,7 +444,7 @@ mod tests {
             .await;
             assert_eq!(
                 bytes,
-                ANSWERS * Answer::new(b"header", Bytes::from(vec![0; 100_000])).len(),
+                ANSWERS * FlightAnswer::new(b"header", Bytes::from(vec![0; 100_000])).len(),
                 "after {done} steps"
             );
             assert_eq!(status.unwrap().message(), "as it should");
@@ -459,7 +459,7 @@ mod tests {
             let slot = slot.clone();
             async move {
                 loop {
-                    slot.put(Answer::new(b"", Bytes::from(vec![0; bytes]))).await;
+                    slot.put(FlightAnswer::new(b"", Bytes::from(vec![0; bytes]))).await;
                 }
             }
         };
@@ -506,7 +506,7 @@ mod tests {
             async move {
                 let _dropped = dropped;
                 loop {
-                    slot.put(Answer::new(b"header", Bytes::new())).await;
+                    slot.put(FlightAnswer::new(b"header", Bytes::new())).await;
                 }
             }
         };
