@@ -195,13 +195,13 @@ impl BatchBuilder {
     /// use std::thread;
     ///
     /// use arrow_array::StringArray;
-    /// use slider_attacks_arrow::{Plan, Product, Rows};
+    /// use slider_attacks_arrow::{Plan, Product, UncomputedRows};
     ///
     /// let fens = StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"]);
     /// let plan = Plan::new([Product::Maps]);
     /// let (first, second) = (fens.slice(0, 1), fens.slice(1, 1));
     /// let mut builder = plan.builder(2);
-    /// builder.append_shared(&[Rows::Column(&first), Rows::Column(&second)], |shares| {
+    /// builder.append_shared(&[UncomputedRows::Column(&first), UncomputedRows::Column(&second)], |shares| {
     ///     thread::scope(|scope| shares.iter_mut().for_each(|share| drop(scope.spawn(|| share.compute()))));
     /// })?;
     /// assert_eq!(builder.finish()?, plan.compute(&fens)?);

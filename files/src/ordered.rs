@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "the thread that reads"]
+    #[should_panic = "the reader thread panicked"]
     fn an_end_that_is_none_is_noticed() {
         let make = |take: &mut dyn FnMut(u64) -> ControlFlow<()>| {
             let _ = take(1);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "a thread that computes"]
+    #[should_panic = "a worker thread panicked"]
     fn work_that_comes_to_no_end_is_noticed() {
         ordered(pool(2), |take| assert!(take(0).is_continue()), |thing: u64| 1 / thing).unwrap().for_each(drop);
     }

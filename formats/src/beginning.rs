@@ -378,7 +378,7 @@ mod tests {
             beginning
         };
         let error = |bytes: &[u8]| beginning(bytes).first_line().unwrap_err().to_string();
-        assert!(error(b"PK\x03\x04").starts_with("cannot read a\\nb: it is a zip archive; only plain files"));
+        assert!(error(b"PK\x03\x04").starts_with("cannot read a\\nb: it is a zip archive; only plain, gzip and zstd"));
         assert_eq!(error(b"PAR1"), "cannot read a\\nb: it is compressed Parquet; decompress it first");
         assert!(
             error(b" [1]\n").starts_with("cannot read a\\nb: it is a JSON array, or PGN with a malformed first tag;")

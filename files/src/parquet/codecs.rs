@@ -27,7 +27,7 @@ pub fn decompress(codec: Compression, bytes: &[u8], page: &mut [u8]) -> Result<(
         Compression::GZIP(_) => read(MultiGzDecoder::new(bytes), page)?,
         Compression::BROTLI(_) => {
             // The decoder also takes an extension, whose windows have up to 1 GiB.
-            ensure!(bytes.first().is_none_or(|first| first & 0x7f != 0x11), "zstd window of a page is too large");
+            ensure!(bytes.first().is_none_or(|first| first & 0x7f != 0x11), "window of a page is too large");
             read(brotli::Decompressor::new(bytes, BUFFER), page)?
         }
         Compression::ZSTD(_) => zstd::bulk::decompress_to_buffer(bytes, page)?,

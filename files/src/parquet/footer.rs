@@ -125,7 +125,7 @@ fn check_tree(nodes: &[Node], mut memory: usize) -> Result<()> {
         *left -= 1;
         let names = *names + node.name + 48;
         let later = nodes.len() - place - 1;
-        ensure!(node.children <= later, "column has {} children, but only {later} elements follow", node.children);
+        ensure!(node.children <= later, "column has {} children, but only {later} follow", node.children);
         memory += if node.children == 0 { 512 + names } else { 0 };
         check_memory(memory)?;
         if node.children > 0 {
