@@ -1,12 +1,13 @@
 //! Several threads work on a stream of items. The results come out in the order of the items.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How many items may wait, besides one per thread, so that no thread waits for another thread's slow item.
@@ -69,6 +70,16 @@ impl<R> Awaited<R> {
     }
 }
 
+/// Why a thread cannot be started. As a rule its stack finds no memory, which systems report as a resource that is used up.
+pub fn no_thread(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::WouldBlock => {
+            io::Error::new(ErrorKind::OutOfMemory, "out of memory or threads: cannot start a thread").into()
+        }
+        _ => anyhow::Error::new(error).context("cannot start a thread"),
+    }
+}
+
 /// How many threads have room, where the system limits the addresses of a process, as `ulimit -v` does. If threads took all
 /// of them, a failed allocation would abort the program.
 fn most_threads() -> usize {
@@ -122,7 +133,7 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
             queue.send(pool.run(move || work(thing))).map_or(Break(()), Continue)
         });
     });
-    Ok(Ordered { queue: results, maker: Some(maker.context("cannot start a thread")?) })
+    Ok(Ordered { queue: results, maker: Some(maker.map_err(no_thread)?) })
 }
 
 /// Does the same work, and passes each result to `take`, which breaks if no more are needed. A pool of one thread would

@@ -322,7 +322,7 @@ def test_every_call_has_the_options_of_all_products() -> None:
             call(*arguments, **{option: usual})
             with pytest.raises(ValueError, match=f'^{option}="x": expected '):
                 call(*arguments, **{option: "x"})
-            with pytest.raises(TypeError, match=rf"^(argument '{option}':|{option} are) "):
+            with pytest.raises(TypeError, match=rf"^(argument '{option}':|{option} must be) "):
                 call(*arguments, **{option: 1.5})
 
 

@@ -424,7 +424,7 @@ def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
     bad: list[tuple[bytes, str]] = [
         (gzip.compress(b"\n".join([ONE.encode()] * 100_000))[:-50], "cannot read .*bad"),
         (b"PAR1" + b"?" * 100, "cannot read .*bad as Parquet"),
-        (parquet_of([("schema", 2**31 - 1)]), "2147483647 children, but only 1 follow it"),
+        (parquet_of([("schema", 2**31 - 1)]), "2147483647 children, but only 1 follow"),
         (parquet_of([("schema", 1)] + [("group", 1)] * 1_199), "schema nests deeper than 100 levels"),
         (parquet_of([("schema", 1)], groups=b"\xfc\xff\xff\xff\xff\x07"), "length 2147483647 exceeds"),
         (b"PARE" + b"?" * 100, "it is Parquet with an encrypted footer"),

@@ -534,4 +534,4 @@ def test_files_that_do_not_fit_the_memory_are_an_error(tmp_path: pathlib.Path, m
     code = [sys.executable, "-c", READS_WITH_LITTLE_MEMORY, str(path), str(megabytes), str(threads)]
     done = subprocess.run(code, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
-    assert "MemoryError out of memory: cannot allocate" in done.stdout, done.stderr
+    assert "MemoryError out of memory" in done.stdout, done.stderr

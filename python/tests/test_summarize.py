@@ -209,7 +209,7 @@ def test_what_is_no_position(tmp_path: pathlib.Path) -> None:
         ({"what": "map"}, "what="),
         ({"by": "side:2"}, "only columns with numbers have steps"),
         ({"by": "x:0"}, "above zero"),
-        ({"by": ["side", "side"]}, "twice"),
+        ({"by": ["side", "side"]}, "duplicate"),
         ({"by": "count"}, "already"),
         ({"by": "missing"}, "no column"),
         ({"on_error": "null"}, "expected one of raise, skip"),

@@ -240,7 +240,7 @@ def test_bitboards_among_other_columns(make: Any) -> None:
     with pytest.raises(TypeError, match="^column black_rook is missing: bitboards are twelve columns"):
         slider_attacks.Positions(make(columns))
     columns["black_rook"] = np.zeros(2, np.int32)
-    with pytest.raises(TypeError, match=r"black_rook (are|is) .*(int32|Int32)"):
+    with pytest.raises(TypeError, match=r"black_rook (must be|is) .*(int32|Int32)"):
         slider_attacks.Positions(make(columns))
 
 

@@ -23,7 +23,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Most, Origin, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
-use slider_attacks_files::ordered::{Ordered, Pool, ordered};
+use slider_attacks_files::ordered::{Ordered, Pool, no_thread, ordered};
 use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::{Block, Input, Inputs};
 use slider_attacks_formats::batch::{Parser, Records};
@@ -203,7 +203,7 @@ impl Batches {
                 }
             }
         };
-        let thread = thread::Builder::new().spawn(work).context("cannot start a thread")?;
+        let thread = thread::Builder::new().spawn(work).map_err(no_thread)?;
         Ok(Batches { queue, thread: Some(thread), stop, warnings })
     }
 

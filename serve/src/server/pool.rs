@@ -267,7 +267,9 @@ mod tests {
         let pushed = [[(0, 1); 10], [(1, 1); 10], [(2, 1); 10]].concat();
         let order = order([0, 0, 1], &pushed);
         let last = order.iter().rposition(|&lane| lane == 2).unwrap();
-        assert!((18..=23).contains(&last), "{order:?}");
+        // 20 if each takes the same time. By lanes it would be 29, and in the order of pushing as well; where the machine is
+        // busy, some work takes longer.
+        assert!((13..=26).contains(&last), "{order:?}");
     }
 
     #[tokio::test]
