@@ -160,7 +160,7 @@ impl Call {
     /// assert_eq!((call.name(), call.result().fields().len()), ("analyze", 6));
     ///
     /// let error = Call::of_command(br#"{"call": "rook_attacks", "what": []}"#, Backend::active()).unwrap_err();
-    /// assert_eq!(error.to_string(), r#"rook_attacks: there is no option "what""#);
+    /// assert_eq!(error.to_string(), r#"rook_attacks: unknown option "what""#);
     /// # Ok::<(), slider_attacks_serve::Error>(())
     /// ```
     pub fn of_command(command: &[u8], backend: Backend) -> Result<Call, Error> {
@@ -205,7 +205,7 @@ impl Call {
             }
         };
         if let Some(option) = FIELDS.iter().find(|field| given.contains(field)) {
-            return Err(Error::Invalid(format!("{name}: there is no option {option:?}")));
+            return Err(Error::Invalid(format!("{name}: unknown option {option:?}")));
         }
         Ok(Call { name, what, backend, integers })
     }

@@ -372,7 +372,7 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
         (
             command(r#"{"call": "rook_attacks", "what": []}"#),
             vec![two.clone()],
-            r#"rook_attacks: there is no option "what""#,
+            r#"rook_attacks: unknown option "what""#,
         ),
         (
             command(r#"{"call": "analyze", "what": "maps"}"#),

@@ -447,23 +447,23 @@ async fn requests_that_are_wrong() {
     let (running, address) = start(&[]).await;
     for (method, path, headers, body, status, words) in [
         ("GET", "/v2", &[][..], "", 404, "GET / lists"),
-        ("PUT", "/v1/analyze", &[], "", 405, "no method PUT"),
-        ("GET", "/v1/summarize", &[], "", 405, "no method GET"),
-        ("OPTIONS", "/v1/analyze", &[], "", 405, "no method OPTIONS"),
+        ("PUT", "/v1/analyze", &[], "", 405, "not allow the method PUT"),
+        ("GET", "/v1/summarize", &[], "", 405, "not allow the method GET"),
+        ("OPTIONS", "/v1/analyze", &[], "", 405, "not allow the method OPTIONS"),
         ("GET", "/v1/analyze", &[], "", 400, "\"fen\" is missing"),
         ("GET", "/v1/analyze?fen=x&what=map", &[], "", 400, "expected one of pieces, maps"),
         ("GET", "/v1/analyze?fen=x&what=", &[], "", 400, "expected one of pieces, maps"),
-        ("GET", "/v1/analyze?fen=x&fen=x", &[], "", 400, "there twice"),
-        ("GET", "/v1/analyze?fen=x&=", &[], "", 400, "no option \"\""),
+        ("GET", "/v1/analyze?fen=x&fen=x", &[], "", 400, "duplicate option"),
+        ("GET", "/v1/analyze?fen=x&=", &[], "", 400, "unknown option \"\""),
         ("GET", "/v1/analyze?fen=%zz", &[], "", 400, "after %, found \"zz\""),
         ("GET", "/v1/analyze?fen=x&%2", &[], "", 400, "after %, found \"2\""),
         ("GET", "/v1/analyze?fen=x%", &[], "", 400, "after %, found \"\""),
         ("GET", "/v1/analyze?fen=%+1", &[], "", 400, "after %, found \"+1\""),
         ("GET", "/v1/analyze?fen=x%c3%28", &[], "", 400, "found byte 0xc3"),
         ("POST", "/v1/analyze?keep=%ff", &[], "", 400, "found byte 0xff"),
-        ("GET", "//v1/analyze?fen=x", &[], "", 404, "nothing at //v1/analyze:"),
-        ("GET", "/v1%2fanalyze?fen=x", &[], "", 404, "nothing at /v1%2fanalyze:"),
-        ("GET", "/v1/analyze%00?fen=x", &[], "", 404, "nothing at /v1/analyze%00:"),
+        ("GET", "//v1/analyze?fen=x", &[], "", 404, "no resource at //v1/analyze:"),
+        ("GET", "/v1%2fanalyze?fen=x", &[], "", 404, "no resource at /v1%2fanalyze:"),
+        ("GET", "/v1/analyze%00?fen=x", &[], "", 404, "no resource at /v1/analyze%00:"),
         ("GET", "/v1/analyze?fen=4k3/8&colour=red", &[], "", 400, "expected fen, what"),
         ("GET", "/v1/products?x=1", &[], "", 400, "expected no options"),
         ("GET", "/v1/attacks?slider=king&square=a1&occ=0", &[], "", 400, "expected one of bishop, rook, queen"),
@@ -819,7 +819,7 @@ async fn what_is_served_is_described() {
         let error = slider_attacks_serve::Call::of_command(command.as_bytes(), slider_attacks::Backend::active())
             .unwrap_err()
             .to_string();
-        assert_eq!(error, format!("queen_attacks: there is no option {name:?}"));
+        assert_eq!(error, format!("queen_attacks: unknown option {name:?}"));
     }
     assert_eq!(fetch(address, "/healthz").await.text(), "serving\n");
     // Without a body, HEAD has the headers of GET.

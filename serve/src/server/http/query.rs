@@ -165,7 +165,7 @@ impl Query {
             let problem = if !known.iter().any(|known| known.name() == name) {
                 let names: Vec<&str> = known.iter().map(Parameter::name).collect();
                 let names = if names.is_empty() { "no options".to_owned() } else { names.join(", ") };
-                format!("there is no option {}: expected {names}", quoted(&name))
+                format!("unknown option {}: expected {names}", quoted(&name))
             } else if options.iter().any(|(other, _)| *other == name) {
                 format!("duplicate option {}", quoted(&name))
             } else {
