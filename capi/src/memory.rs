@@ -226,7 +226,7 @@ pub(crate) fn boards_are_apart(
     others: &[(&str, usize, usize)],
 ) -> CallResult {
     const BYTES: usize = size_of::<u64>();
-    let overlap = |one: &str, other| Err(fail(SLA_ERROR_OVERLAP, format_args!("{one} and {other} share memory")));
+    let overlap = |one: &str, other| Err(fail(SLA_ERROR_OVERLAP, format_args!("{one} and {other} overlap")));
     // Whether one of `count` bitboards, the first of which begins `before` bytes before some memory, reaches into these bytes of it.
     let reaches = |before: usize, bytes: usize| {
         if before < BYTES {

@@ -56,7 +56,7 @@ int main() {
 
     sla::positions positions("4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/4r3/8/8/4N3/8/8/4K3 w - -\n");
     throws(SLA_ERROR_POSITION, "line 1, column 2", [&] { positions.read("nonsense"); });
-    throws(SLA_ERROR_LENGTH, "2 positions", [&] { positions.fen(2); });
+    throws(SLA_ERROR_LENGTH, "exceed the 2", [&] { positions.fen(2); });
     CHECK(positions.size() == 2 && positions.fen(1) == "4k3/4r3/8/8/4N3/8/8/4K3 w - -");
     std::vector<std::array<std::uint64_t, SLA_BOARDS>> boards(2);
     positions.boards(boards);
