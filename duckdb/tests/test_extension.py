@@ -270,7 +270,7 @@ def test_wrong_files(db: Any, tmp_path: pathlib.Path) -> None:
         with pytest.raises(duckdb.Error, match=re.escape(str(tmp_path / name)).rstrip(".")):
             db.execute("select * from read_positions(?)", [str(tmp_path / name)]).fetchall()
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(duckdb.Error, match="pipe: it is no file"):
+    with pytest.raises(duckdb.Error, match="pipe: not a regular file"):
         db.execute("select * from read_positions(?)", [str(tmp_path / "pipe")])
     for arguments in ["null", "5", "[]", "['a', null]", "'-'", "'http://a/b'", "'x', threads := 0", "'x', every := 0", "'x', what := 'y'"]:
         with pytest.raises(duckdb.Error):
