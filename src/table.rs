@@ -16,6 +16,10 @@ macro_rules! table {
 /// The statement with each of these numbers, without a loop. The compiler unrolls loops only in builds for speed, and moves
 /// what comes before a loop into it in one kind of build and not in another. Here the order of the source is that of the
 /// instructions.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(unused_macros, reason = "vector backends alone use it")
+)]
 macro_rules! each {
     ($k:ident in $($number:literal)* => $statement:expr) => {
         $({
@@ -26,6 +30,10 @@ macro_rules! each {
 }
 
 /// An array of eight values, without a loop.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(unused_macros, reason = "vector backends alone use it")
+)]
 macro_rules! eight {
     ($k:ident => $value:expr) => {
         eight!(@each $k in 0 1 2 3 4 5 6 7 => $value)
@@ -38,4 +46,6 @@ macro_rules! eight {
     };
 }
 
-pub(crate) use {each, eight, table};
+pub(crate) use table;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use {each, eight};
