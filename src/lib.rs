@@ -52,9 +52,9 @@
 //! # Build profiles
 //!
 //! Built for speed, the chosen backend takes 0.3 to 0.6 ns per queen with AVX-512 and 0.7 with AVX2, where scalar code takes 2.
-//! With `opt-level = "s"` it takes the same, with `"z"` up to twice as long; but products of positions, such as
-//! [`Backend::attack_maps`], take 3 to 14 times as long in both, because their loops are not vectorised. In debug builds,
-//! everything takes 50 to 400 times as long, and vector backends are slower than scalar code. These lines in the `Cargo.toml`
+//! With `opt-level = "s"` it takes the same, with `"z"` up to 2.2 times as long; but products of positions, such as
+//! [`Backend::attack_maps`], take up to 18 and 23 times as long, because their loops are not vectorised. In debug builds,
+//! everything takes 25 to 400 times as long, and vector backends are slower than scalar code. These lines in the `Cargo.toml`
 //! of your program bring back what a release build has, whatever else it is built with:
 //!
 //! ```toml

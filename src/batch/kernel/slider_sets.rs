@@ -159,15 +159,17 @@ fn diagonal_rays<S: Bytes, W: West<S>>(
     let (mut east, mut west) = (simd.add(start[0], start[0]), to_west.half(simd, start[0]));
     attacks[1] = simd.or3(attacks[1], east, west);
     each! { k in 1 2 3 4 5 6 => {
-        (east, west) = (simd.or_and_not(start[k], east, occ[k]), simd.or_and_not(start[k], west, occ[k]));
-        (east, west) = (simd.add(east, east), to_west.half(simd, west));
+        west = to_west.half(simd, simd.or_and_not(start[k], west, occ[k]));
+        let tips = simd.or_and_not(start[k], east, occ[k]);
+        east = simd.add(tips, tips);
         attacks[k + 1] = simd.or3(attacks[k + 1], east, west);
     } }
     let (mut east, mut west) = (simd.add(start[7], start[7]), to_west.half(simd, start[7]));
     attacks[6] = simd.or3(attacks[6], east, west);
     each! { k in 6 5 4 3 2 1 => {
-        (east, west) = (simd.or_and_not(start[k], east, occ[k]), simd.or_and_not(start[k], west, occ[k]));
-        (east, west) = (simd.add(east, east), to_west.half(simd, west));
+        west = to_west.half(simd, simd.or_and_not(start[k], west, occ[k]));
+        let tips = simd.or_and_not(start[k], east, occ[k]);
+        east = simd.add(tips, tips);
         attacks[k - 1] = simd.or3(attacks[k - 1], east, west);
     } }
     attacks
