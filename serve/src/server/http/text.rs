@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use futures_util::future::{FutureExt, join};
@@ -69,6 +70,8 @@ pub struct TextRequest {
     pub client: Client,
     /// About how many bytes the result of a position takes.
     pub row_bytes: usize,
+    /// How many more bytes of what comes of it may be kept until it ends. Blocks leave room for them.
+    pub to_keep: Arc<AtomicU64>,
 }
 
 /// What came of some work on a block.
@@ -156,7 +159,7 @@ impl TextRequest {
         T: Send + 'static,
         W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
     {
-        let TextRequest { mut incoming, mut wanted, name, client, row_bytes } = self;
+        let TextRequest { mut incoming, mut wanted, name, client, row_bytes, to_keep } = self;
         if !wanted.keep_all() {
             let lines = ROOM.bytes / (row_bytes + 32 * wanted.keep.len()).max(1);
             wanted.block_bytes = Some((LINE * lines).clamp(READ, LARGE));
@@ -198,7 +201,7 @@ impl TextRequest {
                 let is_few =
                     block.bytes() <= FEW && positions <= FEW_POSITIONS && positions * (row_bytes + names) <= FEW_BYTES;
                 let bytes = block.bytes() + reading + PARTS * if is_few { 2 * FEW_BYTES } else { MOST };
-                let held = budget.reserve(&client, bytes as u64, ChargeKind::Result, incoming.most_waiting).await?;
+                let held = budget.reserve_result(&client, bytes as u64, &to_keep, incoming.most_waiting).await?;
                 let held = Arc::new(held);
                 let parts = Arc::new(Semaphore::new(PARTS));
                 let is_first = std::mem::take(&mut is_first);

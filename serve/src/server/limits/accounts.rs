@@ -207,10 +207,10 @@ impl Accounts {
         Ok(())
     }
 
-    /// Holds so many bytes of any other kind, if there is room.
-    pub fn reserve(&mut self, client: &Client, bytes: u64, kind: ChargeKind) -> Result<Charge, Full> {
-        let most = self.most;
-        if !self.clients.get(client).is_none_or(|account| most.has_room(account, bytes, kind, most.of_client)) {
+    /// Holds so many bytes of any other kind, if there is room and so many more are left to the client: what its stream will keep.
+    pub fn reserve(&mut self, client: &Client, bytes: u64, leaving: u64, kind: ChargeKind) -> Result<Charge, Full> {
+        let (most, with) = (self.most, bytes + leaving);
+        if !self.clients.get(client).is_none_or(|account| most.has_room(account, with, kind, most.of_client)) {
             return Err(Full::Client);
         }
         let reserve = self.take_of_all(bytes, bytes, kind, kind == ChargeKind::Single)?;

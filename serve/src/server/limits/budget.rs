@@ -7,7 +7,7 @@
 //! |---|---|
 //! | a message | for the longest message, unless it is the oldest one, and for results |
 //! | what is kept until the end of a stream | for the oldest message, and for results |
-//! | a result | for one of a large unit, and half as much for what is kept |
+//! | a result | for one of a large unit, half as much for what is kept, and for what its own stream will keep |
 //! | a result of a unit that is larger than most, or a single answer | for nothing |
 //!
 //! What is kept does not wait: a stream that keeps something until its end would wait for others that do the same. Results never
@@ -22,6 +22,7 @@
 //! [`accounts`](super::accounts) decides who has room. Here is how tasks wait for it.
 
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -82,9 +83,22 @@ impl Budget {
 
     /// Reserves so many bytes. Waits for that, but at most so long, and not at all for what is kept.
     pub async fn reserve(&self, client: &Client, bytes: u64, kind: ChargeKind, most: Duration) -> Result<Held, Full> {
-        let attempt = || self.change(|accounts| accounts.reserve(client, bytes, kind));
+        let attempt = || self.change(|accounts| accounts.reserve(client, bytes, 0, kind));
         let charge = self.wait(client, if kind == ChargeKind::Kept { Duration::ZERO } else { most }, attempt).await?;
         Ok(self.held(client, charge))
+    }
+
+    /// Reserves so many bytes of a result, and leaves room for what its stream will keep. Waits for that, but at most so long.
+    pub async fn reserve_result(
+        &self,
+        client: &Client,
+        bytes: u64,
+        to_keep: &AtomicU64,
+        most: Duration,
+    ) -> Result<Held, Full> {
+        let leaving = || to_keep.load(Ordering::Relaxed);
+        let attempt = || self.change(|accounts| accounts.reserve(client, bytes, leaving(), ChargeKind::Result));
+        Ok(self.held(client, self.wait(client, most, attempt).await?))
     }
 
     /// How long one may wait in all, and keep what is answered.

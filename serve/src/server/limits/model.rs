@@ -192,7 +192,9 @@ impl Model {
                 }
             }
             Sending::Reserve => {
-                let Ok(result) = accounts.reserve(client, part.result.0 * PIECE, ChargeKind::Result) else {
+                let to_keep = stream.parts.iter().map(|part| part.kept * PIECE).sum::<u64>();
+                let leaving = to_keep - stream.kept.iter().map(Charge::bytes).sum::<u64>();
+                let Ok(result) = accounts.reserve(client, part.result.0 * PIECE, leaving, ChargeKind::Result) else {
                     stream.waits[0] = true;
                     return false;
                 };
@@ -248,7 +250,7 @@ impl Model {
                 is_freed
             }
             Working::Unit => {
-                match accounts.reserve(client, stream.queue[0].0.unit * PIECE, ChargeKind::Unit) {
+                match accounts.reserve(client, stream.queue[0].0.unit * PIECE, 0, ChargeKind::Unit) {
                     Ok(unit) => {
                         stream.unit = Some(unit);
                         stream.working = Working::Computing { is_unit: true };
@@ -257,7 +259,7 @@ impl Model {
                 }
                 false
             }
-            Working::Kept => match accounts.reserve(client, stream.queue[0].0.kept * PIECE, ChargeKind::Kept) {
+            Working::Kept => match accounts.reserve(client, stream.queue[0].0.kept * PIECE, 0, ChargeKind::Kept) {
                 Ok(kept) => {
                     stream.kept.push(kept);
                     stream.working = Working::Idle;
@@ -395,6 +397,10 @@ fn all_orders_of_few_streams() {
     assert!(states > 10_000, "{states}");
     let (states, refused) = all_orders(40, &[(0, text, sums()), (0, text, sums()), (0, text, sums())], 0);
     assert!(states > 10_000 && refused > 0, "{states}, {refused}");
+    // Alone, one that keeps half of what its client may hold is never refused, for it could not be answered otherwise.
+    let alone = [3, 3, 2].map(|kept| part([1, 1], (5, 0), 0, kept)).to_vec();
+    let (states, refused) = all_orders(40, &[(0, text, alone)], 0);
+    assert!(states > 20 && refused == 0, "{states}, {refused}");
 }
 
 #[test]
