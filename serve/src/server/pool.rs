@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use prometheus::Histogram;
@@ -19,6 +19,8 @@ pub struct FairPool {
     threads: rayon::ThreadPool,
     queue: Mutex<Queue>,
     seconds: Histogram,
+    /// The time since some moment.
+    clock: Box<dyn Fn() -> Duration + Send + Sync>,
 }
 
 /// Work that waits.
@@ -108,10 +110,19 @@ pub struct Panicked;
 impl FairPool {
     /// A pool of `threads` threads, and what counts how long work takes.
     pub fn new(threads: usize, seconds: Histogram) -> anyhow::Result<FairPool> {
+        let start = Instant::now();
+        FairPool::with_clock(threads, seconds, move || start.elapsed())
+    }
+
+    fn with_clock(
+        threads: usize,
+        seconds: Histogram,
+        clock: impl Fn() -> Duration + Send + Sync + 'static,
+    ) -> anyhow::Result<FairPool> {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("compute-{index}"));
         let threads = builder.build().context("cannot start threads")?;
-        Ok(FairPool { threads, queue: Mutex::default(), seconds })
+        Ok(FairPool { threads, queue: Mutex::default(), seconds, clock: Box::new(clock) })
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -122,9 +133,9 @@ impl FairPool {
     fn work(&self) {
         // There is as much to do as there are threads that come to do it.
         let Some((client, work)) = self.queue().next() else { return };
-        let start = Instant::now();
+        let start = (self.clock)();
         work();
-        let time = start.elapsed();
+        let time = (self.clock)() - start;
         self.seconds.observe(time.as_secs_f64());
         self.queue().change(&client, |share| share.used += time.as_micros() as u64 + 1);
     }
@@ -209,14 +220,18 @@ pub fn here<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::mpsc;
-    use std::time::Duration;
 
     use super::*;
     use crate::server::monitoring::metrics::Metrics;
 
-    fn pool() -> Arc<FairPool> {
-        Arc::new(FairPool::new(1, Metrics::new(&[], "scalar").work).unwrap())
+    /// A pool of one thread, and its clock, in milliseconds.
+    fn pool() -> (Arc<FairPool>, Arc<AtomicU64>) {
+        let clock = Arc::new(AtomicU64::new(0));
+        let now = clock.clone();
+        let now = move || Duration::from_millis(now.load(Relaxed));
+        (Arc::new(FairPool::with_clock(1, Metrics::new(&[], "scalar").work, now).unwrap()), clock)
     }
 
     /// A client of this number.
@@ -225,17 +240,17 @@ mod tests {
     }
 
     /// Pushes work of these lanes and costs while the only thread is busy, and returns the lanes in the order in which
-    /// their work is done. Each takes a millisecond. The lanes are those of these clients.
+    /// their work is done. By the clock, each takes a millisecond. The lanes are those of these clients.
     fn order(clients: [u8; 3], pushed: &[(usize, u64)]) -> Vec<usize> {
-        let pool = pool();
+        let (pool, clock) = pool();
         let lanes = clients.map(|number| Lane::new(pool.clone(), client(number)));
         let (gate, open) = mpsc::channel::<()>();
         Lane::new(pool.clone(), client(9)).push(1, Box::new(move || open.recv().unwrap()));
         let (sender, done) = mpsc::channel();
         for &(lane, cost) in pushed {
-            let sender = sender.clone();
+            let (sender, clock) = (sender.clone(), clock.clone());
             let work = move || {
-                std::thread::sleep(Duration::from_millis(1));
+                clock.fetch_add(1, Relaxed);
                 sender.send(lane).unwrap();
             };
             lanes[lane].push(cost, Box::new(work));
@@ -266,15 +281,13 @@ mod tests {
     fn clients_take_turns() {
         let pushed = [[(0, 1); 10], [(1, 1); 10], [(2, 1); 10]].concat();
         let order = order([0, 0, 1], &pushed);
-        let last = order.iter().rposition(|&lane| lane == 2).unwrap();
-        // 20 if each takes the same time. By lanes it would be 29, and in the order of pushing as well; where the machine is
-        // busy, some work takes longer.
-        assert!((13..=26).contains(&last), "{order:?}");
+        let of_one: Vec<usize> = (0..30).filter(|&at| order[at] == 2).collect();
+        assert_eq!(of_one, (0..10).map(|turn| 1 + 2 * turn).collect::<Vec<_>>(), "{order:?}");
     }
 
     #[tokio::test]
     async fn panics_are_caught() {
-        let lane = Lane::new(pool(), client(0));
+        let lane = Lane::new(pool().0, client(0));
         for _ in 0..3 {
             assert!(lane.begin(1, || -> () { panic!("as it should") }).await.is_err());
             assert_eq!(lane.begin(1, || 7).await.unwrap(), 7);
