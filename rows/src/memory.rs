@@ -21,13 +21,28 @@ pub fn install_limits(large: i32, kept: i32) {
     }
 }
 
-/// Makes the allocator return to the system all that is free, also between blocks that are in use. That is for the allocator of
-/// the whole process, too. It takes milliseconds, and the system clears what is then needed again.
-pub fn return_free() {
+/// Makes the allocator return to the system all that is free, also between blocks that are in use; at the ends of arenas, where it
+/// keeps `kept` bytes as [`install_limits`] says, in those of the threads that `on_threads` calls the function on. That is for the
+/// allocator of the whole process, too. It takes milliseconds, and the system clears what is then needed again.
+#[cfg_attr(
+    not(all(target_os = "linux", target_env = "gnu")),
+    expect(unused_variables, reason = "other allocators decide by themselves")
+)]
+pub fn return_free(kept: i32, on_threads: impl FnOnce(fn())) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the function has no conditions, and only memory that is free is returned.
-    unsafe {
-        libc::malloc_trim(0);
+    {
+        // A free block of so many bytes makes the allocator look at the end of its arena.
+        const BLOCK: usize = 128 << 10;
+        // SAFETY: the functions accept these parameters, and only memory that is free is returned.
+        unsafe {
+            libc::malloc_trim(0);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, BLOCK as i32);
+        }
+        on_threads(|| drop(black_box(Vec::<u8>::with_capacity(BLOCK))));
+        // SAFETY: as above.
+        unsafe {
+            libc::mallopt(libc::M_TRIM_THRESHOLD, kept);
+        }
     }
 }
 

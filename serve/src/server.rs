@@ -88,6 +88,7 @@ pub struct Server {
     is_stopping: Arc<AtomicBool>,
     service: Meter<Routes>,
     driver: Driver,
+    pool: Arc<FairPool>,
     health: health::Reporter,
     reload: watch::Sender<()>,
 }
@@ -143,9 +144,10 @@ impl Server {
             of_client: limits.of_client().into(),
             of_message: limits.message_bytes.max(if options.http.is_some() { TEXT_BYTES } else { 0 }).into(),
         };
+        let pool = Arc::new(FairPool::new(threads.map_or(1, std::num::NonZero::get), metrics.work.clone())?);
         let shared = Exchanges {
             backend,
-            pool: Arc::new(FairPool::new(threads.map_or(1, std::num::NonZero::get), metrics.work.clone())?),
+            pool: pool.clone(),
             batch_rows: limits.batch_rows as usize,
             budget: Budget::new(most, limits.hold, metrics.clone()),
             patience: Patience::new(limits.idle, limits.least_rate),
@@ -210,7 +212,7 @@ impl Server {
             None => None,
         };
         let listener = bind(options.listen).await?;
-        Ok(Server { listener, observed, http, acceptors, is_stopping, service, driver, health, reload, options })
+        Ok(Server { listener, observed, http, acceptors, is_stopping, service, driver, pool, health, reload, options })
     }
 
     /// Where it listens.
@@ -338,8 +340,8 @@ pub fn main(options: Options) -> Result<bool> {
     monitoring::log::install_panic_log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let served = runtime.block_on(async {
-        tokio::spawn(return_memory(metrics.clone()));
-        let server = Server::bind_with(options, metrics).await?;
+        let server = Server::bind_with(options, metrics.clone()).await?;
+        tokio::spawn(return_memory(metrics, server.pool.clone()));
         let Signals { stop, at_once } = signals::listen(server.reload.clone())?;
         let address = server.address()?;
         let scheme = if server.acceptors[0].is_some() { "grpc+tls" } else { "grpc" };
@@ -367,21 +369,29 @@ pub fn main(options: Options) -> Result<bool> {
     served
 }
 
-/// Has free memory returned to the system when what is held has fallen, and does not soon rise again: a steady load gets back the
-/// memory that it had, without the time to clear it.
-async fn return_memory(metrics: Metrics) {
+/// Has free memory returned to the system when what is held has fallen, or much work is over, and does not soon begin again: a
+/// steady load gets back the memory that it had, without the time to clear it.
+async fn return_memory(metrics: Metrics, pool: Arc<FairPool>) {
     const LOOK: Duration = Duration::from_millis(200);
     const LOOKS: usize = 5;
+    /// So many seconds of work in a second are little, and so many since memory was returned are much.
+    const LITTLE: f64 = 0.1;
+    const MUCH: f64 = 0.5;
     let (mut most, mut last) = (0, [0; LOOKS]);
+    // How much work was done at the last looks, and when memory was returned: each thread keeps what it took to do that.
+    let (mut worked, mut returned) = ([0.0; LOOKS], 0.0);
     for look in (0..LOOKS).cycle() {
         tokio::time::sleep(LOOK).await;
         // A connection holds what its client may send ahead.
         last[look] = metrics.held.get() + (metrics.connections.get() << 20);
         let lately = last.into_iter().max().unwrap_or_default();
         most = lately.max(most);
-        if most - lately >= RETURNED {
-            most = lately;
-            let _ = tokio::task::spawn_blocking(return_free).await;
+        let now = metrics.work.get_sample_sum();
+        let before = std::mem::replace(&mut worked[look], now);
+        if most - lately >= RETURNED || now - before < LITTLE && now - returned >= MUCH {
+            (most, returned) = (lately, now);
+            let pool = pool.clone();
+            let _ = tokio::task::spawn_blocking(move || return_free(KEPT, |call| pool.on_each_thread(call))).await;
         }
     }
 }

@@ -758,8 +758,7 @@ impl StreamWork {
         // The texts of keys are not bounded by groups.
         let most = groups_at_most * group_bytes * 9 / 8;
         let to_keep = Arc::new(AtomicU64::new(if row_bytes == 0 { 0 } else { most as u64 }));
-        let text =
-            TextRequest { incoming, wanted, name, client: client.clone(), row_bytes, to_keep: to_keep.clone() };
+        let text = TextRequest { incoming, wanted, name, client: client.clone(), row_bytes, to_keep: to_keep.clone() };
         let sum = async |mut parts: Parts<(Summed, Option<u64>, Kept)>| {
             let mut groups = job.groups().at_most(groups_at_most);
             let (mut seen, mut held, mut positions) = (SeenColumns::default(), Vec::<Held>::new(), 0);

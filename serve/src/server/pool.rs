@@ -140,6 +140,11 @@ impl FairPool {
         self.queue().change(&client, |share| share.used += time.as_micros() as u64 + 1);
     }
 
+    /// Calls this on each thread, once that has done its work.
+    pub fn on_each_thread(&self, call: fn()) {
+        self.threads.broadcast(|_| call());
+    }
+
     /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads.current_num_threads()
