@@ -106,7 +106,7 @@ fn slider(criterion: &mut Criterion, slider: Slider, name: &str, per_pair: impl 
         let run: Run<'_> = Box::new(move |boards, first, out| {
             let range = first..first + out.len();
             backend
-                .batch_attacks(slider, &boards.squares[range.clone()], &boards.occs[range], out)
+                .batch_slider_attacks(slider, &boards.squares[range.clone()], &boards.occs[range], out)
                 .expect("one length");
         });
         (backend.name(), run)

@@ -90,5 +90,5 @@ extern "Rust" fn entries(
     occs: &[u64],
     out: &mut [u64],
 ) -> Result<(), BatchError> {
-    backend.batch_attacks(slider, squares, occs, out)
+    backend.batch_slider_attacks(slider, squares, occs, out)
 }

@@ -110,6 +110,8 @@ use crate::{Backend, BatchError, Slider, SquareIndex};
 /// linear in the length. With a vector backend, calls of 8 pairs or more (16 for `ssse3` and `neon`) take the same time whatever
 /// the squares and occupancies are.
 ///
+/// [`Backend::batch_slider_attacks`] takes the slider as an argument, and the backend.
+///
 /// # Errors
 ///
 /// [`BatchError::LengthMismatch`] if the lengths differ, [`BatchError::SquareOutOfRange`] for the first square that is
@@ -245,7 +247,7 @@ pub fn par_batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut 
 #[cfg(feature = "rayon")]
 #[inline]
 pub fn par_batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().par_batch_attacks(Slider::Queen, squares, occs, out)
+    Backend::active().par_batch_slider_attacks(Slider::Queen, squares, occs, out)
 }
 
 /// [`batch_rook_attacks`] on several cores; otherwise like [`par_batch_attacks`].
@@ -256,7 +258,7 @@ pub fn par_batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out:
 #[cfg(feature = "rayon")]
 #[inline]
 pub fn par_batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().par_batch_attacks(Slider::Rook, squares, occs, out)
+    Backend::active().par_batch_slider_attacks(Slider::Rook, squares, occs, out)
 }
 
 /// [`batch_bishop_attacks`] on several cores; otherwise like [`par_batch_attacks`].
@@ -271,5 +273,5 @@ pub fn par_batch_bishop_attacks<S: SquareIndex>(
     occs: &[u64],
     out: &mut [u64],
 ) -> Result<(), BatchError> {
-    Backend::active().par_batch_attacks(Slider::Bishop, squares, occs, out)
+    Backend::active().par_batch_slider_attacks(Slider::Bishop, squares, occs, out)
 }

@@ -66,7 +66,7 @@
 //!
 //! # Features
 //!
-//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms, and `Backend::par_batch_attacks`.
+//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms, and `Backend::par_batch_slider_attacks`.
 //!   They share the work of one call among the threads of a rayon pool.
 
 #![deny(missing_docs)]

@@ -115,7 +115,7 @@ pub fn occupancies(square: Square) -> impl Iterator<Item = u64> {
 ///
 /// let cases = verify("scalar", Slider::Queen, Square::D4, |occs, out| {
 ///     let squares = vec![Square::D4; occs.len()];
-///     Backend::scalar().batch_attacks(Slider::Queen, &squares, occs, out).unwrap();
+///     Backend::scalar().batch_slider_attacks(Slider::Queen, &squares, occs, out).unwrap();
 /// })?;
 /// assert_eq!(cases, (1 << 14) + (1 << 13));
 /// # Ok::<(), slider_attacks::verify::Mismatch>(())

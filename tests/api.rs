@@ -57,7 +57,7 @@ fn nothing_is_fine() {
     assert_eq!(batch_attacks::<Square>(&[], &[], &mut []), Ok(()));
     assert_eq!(batch_rook_attacks(&Vec::<u8>::new(), &Vec::new(), &mut Vec::new()), Ok(()));
     for backend in Backend::available() {
-        assert_eq!(backend.batch_attacks::<u8>(Slider::Queen, &[], &[], &mut []), Ok(()), "{backend}");
+        assert_eq!(backend.batch_slider_attacks::<u8>(Slider::Queen, &[], &[], &mut []), Ok(()), "{backend}");
     }
 }
 
@@ -154,7 +154,7 @@ fn handles_can_be_copied_and_sent() {
     let backend = Backend::active();
     let attacks = std::thread::spawn(move || {
         let mut out = [0];
-        backend.batch_attacks(Slider::Rook, &[Square::A1], &[FIRST], &mut out).map(|()| out)
+        backend.batch_slider_attacks(Slider::Rook, &[Square::A1], &[FIRST], &mut out).map(|()| out)
     });
     assert_eq!((attacks.join().unwrap(), SCALAR.name()), (Ok([ROOK]), "scalar"));
 }

@@ -36,10 +36,10 @@ fn pairs(length: usize) {
     let nulls: UInt8Array = bytes.iter().enumerate().map(|(row, &square)| (row % 10 > 0).then_some(square)).collect();
     let backend = Backend::active();
     let mut out = vec![0; length];
-    let mut again = || backend.batch_attacks(Slider::Queen, &bytes, &occs, &mut out).unwrap();
+    let mut again = || backend.batch_slider_attacks(Slider::Queen, &bytes, &occs, &mut out).unwrap();
     let new = || {
         let mut out = vec![0; length];
-        backend.batch_attacks(Slider::Queen, &bytes, &occs, &mut out).unwrap();
+        backend.batch_slider_attacks(Slider::Queen, &bytes, &occs, &mut out).unwrap();
         black_box(out);
     };
     let column = |squares: &dyn Array| drop(black_box(attacks(Slider::Queen, &squares, &u64s).unwrap()));

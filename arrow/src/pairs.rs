@@ -57,7 +57,7 @@ pub fn attacks_with(
     let numbers = columns[0].expanded(square_numbers(columns[0].name, columns[0].array)?, length);
     let occs = columns[1].expanded(bitboards(columns[1].name, columns[1].array)?, length);
     let mut out = vec![0; length];
-    let mut compute = |numbers: &[u8]| backend.batch_attacks(slider, numbers, &occs, &mut out);
+    let mut compute = |numbers: &[u8]| backend.batch_slider_attacks(slider, numbers, &occs, &mut out);
     let mut result = compute(&numbers);
     if let (Err(_), Some(nulls)) = (&result, &nulls) {
         // What is not on the board may lie under a null.

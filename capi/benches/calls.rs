@@ -54,7 +54,7 @@ fn main() {
                 for _ in 0..CALLS {
                     let (squares, occs) = (black_box(&squares[..]), black_box(&occs[..]));
                     let backend = black_box(Backend::active());
-                    backend.batch_attacks(black_box(Slider::Queen), squares, occs, black_box(&mut out)).unwrap();
+                    backend.batch_slider_attacks(black_box(Slider::Queen), squares, occs, black_box(&mut out)).unwrap();
                 }
             },
             &mut || {

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn sla_attacks(
             let (squares, occs) = (slice::from_raw_parts(squares, count), slice::from_raw_parts(occs, count));
             (squares, occs, written(slice::from_raw_parts_mut(out.cast(), count)))
         };
-        if by.batch_attacks(slider, squares, occs, out).is_ok() {
+        if by.batch_slider_attacks(slider, squares, occs, out).is_ok() {
             return SLA_OK;
         }
     }
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn sla_attacks(
         // SAFETY: by the contract of this function. No two of them share memory, of which one is written to.
         let (squares, occs, out) =
             unsafe { (input("squares", squares, count)?, input("occs", occs, count)?, output("out", out, count)?) };
-        backend.batch_attacks(slider, squares, occs, written(out)).map_err(refused)
+        backend.batch_slider_attacks(slider, squares, occs, written(out)).map_err(refused)
     })
 }
 
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn sla_attacks_strided(
                 squares.read(start, squares_here);
                 occs.read(start, occs_here);
             }
-            backend.batch_attacks(slider, squares_here, occs_here, out_here).map_err(refused)?;
+            backend.batch_slider_attacks(slider, squares_here, occs_here, out_here).map_err(refused)?;
             // SAFETY: there is room for so many.
             unsafe { out.write(start, out_here) };
         }

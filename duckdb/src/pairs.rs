@@ -34,7 +34,8 @@ impl Scalar for Pairs {
         let options = self.options.get();
         let (squares, occs) = (input.numbers::<u8>(0), input.numbers::<u64>(1));
         let (with_square, with_occ) = (input.valid(0), input.valid(1));
-        let attacks = |squares: &[u8], out: &mut [u64]| options.backend.batch_attacks(self.slider, squares, occs, out);
+        let attacks =
+            |squares: &[u8], out: &mut [u64]| options.backend.batch_slider_attacks(self.slider, squares, occs, out);
         if let Err(error) = attacks(squares, output.numbers()) {
             // What is not on the board may lie under a null.
             let is_wrong = |row: usize| with_square.is(row) && with_occ.is(row) && squares[row] > 63;

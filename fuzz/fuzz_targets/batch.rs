@@ -42,7 +42,7 @@ fuzz_target!(|data: &[u8]| {
     let room_around = (offsets[2], 8);
     for backend in Backend::available() {
         let what = format_args!("{backend}, {slider}");
-        let call = |out: &mut [u64]| backend.batch_attacks(slider, squares, occs, out);
+        let call = |out: &mut [u64]| backend.batch_slider_attacks(slider, squares, occs, out);
         match &expected {
             Ok(attacks) => common::check(what, attacks, room_around, call),
             Err(error) => common::check_error(what, *error, room, call),

@@ -106,7 +106,7 @@ impl CallOptions {
         match &self.threads {
             Threads::Pool(pool) if out.len() >= MIN_SHARED => pool.install(|| {
                 if !self.looks_up {
-                    return self.backend.par_batch_attacks(slider, squares, occs, out);
+                    return self.backend.par_batch_slider_attacks(slider, squares, occs, out);
                 }
                 let inputs = squares.par_chunks(SHARE).zip(occs.par_chunks(SHARE));
                 let shares = inputs.zip(out.par_chunks_mut(SHARE)).enumerate();
@@ -115,7 +115,7 @@ impl CallOptions {
                 })
             }),
             _ if self.looks_up || out.len() < BLOCK => self.attacks_of_copies(slider, squares, occs, out),
-            _ => self.backend.batch_attacks(slider, squares, occs, out),
+            _ => self.backend.batch_slider_attacks(slider, squares, occs, out),
         }
     }
 
@@ -132,7 +132,9 @@ impl CallOptions {
         let pairs = squares.chunks(COPIED).zip(occs.chunks(COPIED)).zip(out.chunks_mut(COPIED));
         for (block, ((squares, occs), out)) in pairs.enumerate() {
             let squares = private(squares, &mut room);
-            self.backend.batch_attacks(slider, squares, occs, out).map_err(|error| after(error, block * COPIED))?;
+            self.backend
+                .batch_slider_attacks(slider, squares, occs, out)
+                .map_err(|error| after(error, block * COPIED))?;
         }
         Ok(())
     }

@@ -121,7 +121,7 @@ impl Sliders {
             }
         }
         self.attacks.resize(self.squares.len(), 0);
-        let done = backend.batch_attacks(slider, &self.squares, &self.occs, &mut self.attacks);
+        let done = backend.batch_slider_attacks(slider, &self.squares, &self.occs, &mut self.attacks);
         done.expect("one square, one occupancy and one attack set for each slider");
     }
 }

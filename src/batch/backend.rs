@@ -23,10 +23,10 @@ use select::{BackendKind, Cpu};
 ///
 /// let occs = [0x00ff_0000_0000_ff00; 3];
 /// let mut expected = [0; 3];
-/// Backend::scalar().batch_attacks(Slider::Queen, &[0, 27, 63], &occs, &mut expected)?;
+/// Backend::scalar().batch_slider_attacks(Slider::Queen, &[0, 27, 63], &occs, &mut expected)?;
 /// for backend in Backend::available() {
 ///     let mut out = [0; 3];
-///     backend.batch_attacks(Slider::Queen, &[0, 27, 63], &occs, &mut out)?;
+///     backend.batch_slider_attacks(Slider::Queen, &[0, 27, 63], &occs, &mut out)?;
 ///     assert_eq!(out, expected, "{backend}");
 /// }
 /// # Ok::<(), slider_attacks::BatchError>(())
@@ -110,13 +110,14 @@ impl Backend {
     /// Writes the attack set of a `slider` on `squares[i]` with the pieces `occs[i]` to `out[i]`, for
     /// every `i`.
     ///
-    /// Like [`batch_attacks`](crate::batch_attacks), with this backend and for this slider.
+    /// With [`Slider::Queen`] and [`Backend::active`], this is [`batch_attacks`](crate::batch_attacks), which describes the
+    /// rest. It has another name, because that function means queens and takes no slider.
     ///
     /// # Errors
     ///
     /// The lengths differ, or a square is 64 or more. Then nothing has been written to `out`.
     #[inline]
-    pub fn batch_attacks<S: SquareIndex>(
+    pub fn batch_slider_attacks<S: SquareIndex>(
         self,
         slider: Slider,
         squares: &[S],
@@ -128,7 +129,7 @@ impl Backend {
         })
     }
 
-    /// [`Backend::batch_attacks`] for a slider that is known where this is compiled: calls that are too short for a backend
+    /// [`Backend::batch_slider_attacks`] for a slider that is known where this is compiled: calls that are too short for a backend
     /// are computed in the caller's code. With a slider that is not known, that code would slow down all other calls.
     #[inline(always)]
     pub(super) fn batch_attacks_of<S: SquareIndex>(
@@ -192,13 +193,13 @@ impl Backend {
         Ok(())
     }
 
-    /// Like [`Backend::batch_attacks`], on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
+    /// [`Backend::batch_slider_attacks`] on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
     ///
     /// # Errors
     ///
-    /// The same as those of [`Backend::batch_attacks`].
+    /// The same as those of [`Backend::batch_slider_attacks`].
     #[cfg(feature = "rayon")]
-    pub fn par_batch_attacks<S: SquareIndex>(
+    pub fn par_batch_slider_attacks<S: SquareIndex>(
         self,
         slider: Slider,
         squares: &[S],
@@ -207,7 +208,7 @@ impl Backend {
     ) -> Result<(), BatchError> {
         let call_length = out.len();
         if call_length < parallel::MIN_PARALLEL_LENGTH {
-            return self.batch_attacks(slider, squares, occs, out);
+            return self.batch_slider_attacks(slider, squares, occs, out);
         }
         lengths_match(squares.len(), occs, out)?;
         let squares = checked(squares, |bytes| parallel::test_all(bytes, all_on_board))?;

@@ -12,7 +12,7 @@ fn every_backend_agrees_with_the_reference() {
     for_each(|backend, slider| {
         let cases = Square::ALL.map(|square| {
             let verified = verify(backend.name(), slider, square, |occs, out| {
-                backend.batch_attacks(slider, &vec![square; occs.len()], occs, out).unwrap();
+                backend.batch_slider_attacks(slider, &vec![square; occs.len()], occs, out).unwrap();
             });
             verified.unwrap_or_else(|mismatch| panic!("\n{mismatch}"))
         });
@@ -41,7 +41,7 @@ fn every_backend_agrees_with_the_reference_on_mixed_squares() {
     let expected = Slider::ALL.map(|slider| pairs.expected(slider));
     for_each(|backend, slider| {
         common::check(format_args!("{backend}, {slider}"), &expected[slider as usize], (0, 0), |out| {
-            backend.batch_attacks(slider, &pairs.squares, &pairs.occs, out)
+            backend.batch_slider_attacks(slider, &pairs.squares, &pairs.occs, out)
         });
         common::say(format_args!("agreement: {backend}, {slider}: {CASES} cases, squares mixed"));
     });
@@ -97,7 +97,7 @@ fn the_occupancies_are_all_subsets_and_more() {
 #[test]
 fn a_mismatch_is_found_and_drawn() {
     let wrong = verify("a wrong method", Slider::Rook, Square::A1, |occs, out| {
-        Backend::scalar().batch_attacks(Slider::Rook, &vec![Square::A1; occs.len()], occs, out).unwrap();
+        Backend::scalar().batch_slider_attacks(Slider::Rook, &vec![Square::A1; occs.len()], occs, out).unwrap();
         let at = occs.iter().position(|occ| occ & 0xfe == 0b1010 && occ & 0x0101_0101_0101_0100 == 0).unwrap();
         assert_eq!(out[at] & 0xff, 0b0010);
         out[at] ^= 0b0110;

@@ -55,9 +55,13 @@ fn no_vector_backend_uses_a_square_as_an_index() {
             for slider in Slider::ALL {
                 let sets = std::sync::Mutex::new(&mut sets);
                 let out = || sets.lock().expect("nobody panics with it");
-                while_squares_change(length, |squares| backend.batch_attacks(slider, squares, &occs, &mut out()));
+                while_squares_change(length, |squares| {
+                    backend.batch_slider_attacks(slider, squares, &occs, &mut out())
+                });
                 #[cfg(feature = "rayon")]
-                while_squares_change(length, |squares| backend.par_batch_attacks(slider, squares, &occs, &mut out()));
+                while_squares_change(length, |squares| {
+                    backend.par_batch_slider_attacks(slider, squares, &occs, &mut out())
+                });
             }
         }
     }

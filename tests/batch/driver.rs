@@ -7,7 +7,7 @@ use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 use crate::common::{self, Call, Pairs, check, check_error, for_each, forms};
 
 fn both_forms() -> [Call; 2] {
-    forms!(batch_attacks)
+    forms!(batch_slider_attacks)
 }
 
 #[test]

@@ -80,9 +80,9 @@ fn check(length: usize, memory: &mut [Guarded; 3], places: &[[Place; 3]]) {
     let pairs = Pairs::random(length);
     let expected = Slider::ALL.map(|slider| pairs.expected(slider));
     #[allow(unused_mut, reason = "without the feature rayon")]
-    let mut forms: Vec<Call> = forms!(batch_attacks).into();
+    let mut forms: Vec<Call> = forms!(batch_slider_attacks).into();
     #[cfg(feature = "rayon")]
-    forms.push(forms!(par_batch_attacks)[1]);
+    forms.push(forms!(par_batch_slider_attacks)[1]);
     let [squares, occs, out] = memory;
     for &place in places {
         let squares = squares.bytes(length, place[0]);
@@ -149,7 +149,7 @@ fn an_error_touches_nothing_around_the_slices() {
                 squares.fill(0);
                 squares[index] = square;
                 for backend in Backend::available() {
-                    let result = backend.batch_attacks(Slider::Queen, squares, occs, out);
+                    let result = backend.batch_slider_attacks(Slider::Queen, squares, occs, out);
                     assert_eq!(result, Err(BatchError::SquareOutOfRange { index, square }), "{backend}, {length}");
                 }
             }

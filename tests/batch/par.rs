@@ -8,7 +8,7 @@ use slider_attacks::{Backend, BatchError, Slider, Square};
 use crate::common::{self, Call, Pairs, check, check_error, for_each, forms};
 
 fn both_forms() -> [Call; 2] {
-    forms!(par_batch_attacks)
+    forms!(par_batch_slider_attacks)
 }
 
 /// Minimum length for parallel execution.

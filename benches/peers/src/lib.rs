@@ -57,7 +57,7 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
     let mut runs = vec![("ray_walk", ray_walk), ("per_pair", per_pair(slider))];
     runs.extend(Backend::available().map(|backend| {
         let run: Run = Box::new(move |squares, occs, out| {
-            backend.batch_attacks(slider, squares, occs, out).expect("the slices have the same length");
+            backend.batch_slider_attacks(slider, squares, occs, out).expect("the slices have the same length");
         });
         (backend.name(), run)
     }));
@@ -121,7 +121,7 @@ fn per_pair(slider: Slider) -> Run {
 fn par_run(slider: Slider) -> Run {
     let backend = Backend::active();
     Box::new(move |squares, occs, out| {
-        backend.par_batch_attacks(slider, squares, occs, out).expect("the slices have the same length");
+        backend.par_batch_slider_attacks(slider, squares, occs, out).expect("the slices have the same length");
     })
 }
 

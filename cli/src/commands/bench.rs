@@ -60,7 +60,9 @@ impl Race {
             for ((squares, occs), out) in squares.chunks(size).zip(occs.chunks(size)).zip(out.chunks_mut(size)) {
                 let (squares, occs, out) = (black_box(squares), black_box(occs), black_box(out));
                 match backend {
-                    Some(backend) => backend.batch_attacks(slider, squares, occs, out).expect("the lengths are equal"),
+                    Some(backend) => {
+                        backend.batch_slider_attacks(slider, squares, occs, out).expect("the lengths are equal")
+                    }
                     None => move_memory(squares, occs, out),
                 }
             }

@@ -72,7 +72,7 @@ pub fn run(backends: &[Backend]) -> Result<ExitCode> {
 fn verify_backend(backend: Backend, slider: Option<Slider>, square: Square) -> Result<usize, Mismatch> {
     verify(backend.name(), slider.unwrap_or(Slider::Queen), square, |occs, out| {
         let done = match slider {
-            Some(slider) => backend.batch_attacks(slider, &vec![square; occs.len()], occs, out),
+            Some(slider) => backend.batch_slider_attacks(slider, &vec![square; occs.len()], occs, out),
             None => {
                 let set = vec![square.bitboard(); occs.len()];
                 backend.batch_attack_sets(&set, &set, occs, out)
@@ -113,7 +113,7 @@ mod tests {
     fn a_difference_is_drawn_below_the_table() {
         let backend = Backend::scalar();
         let mismatch = verify("scalar", Slider::Rook, Square::A1, |occs, out| {
-            backend.batch_attacks(Slider::Rook, &vec![Square::A1; occs.len()], occs, out).unwrap();
+            backend.batch_slider_attacks(Slider::Rook, &vec![Square::A1; occs.len()], occs, out).unwrap();
             out[0] ^= Square::B2.bitboard();
         });
         let rows = [

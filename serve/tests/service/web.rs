@@ -312,7 +312,7 @@ async fn pairs_are_those_of_the_command() {
             for (at, &(square, occupancy)) in pairs.iter().enumerate() {
                 let (square, line) = (Square::new(square).unwrap(), at as u64 + 1);
                 let mut attacks = [0];
-                Backend::scalar().batch_attacks(slider, &[square], &[occupancy], &mut attacks).unwrap();
+                Backend::scalar().batch_slider_attacks(slider, &[square], &[occupancy], &mut attacks).unwrap();
                 let [attacks] = attacks;
                 rows.write(&SliderRow { line, slider, name: slider.name(), square, occupancy, attacks }).unwrap();
             }

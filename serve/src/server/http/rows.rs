@@ -135,7 +135,7 @@ pub fn pair_columns(
 ) -> Result<Vec<OutputColumn>, Refusal> {
     let (squares, occs): (Vec<_>, Vec<u64>) = pairs.iter().copied().unzip();
     let mut attacks = vec![0; pairs.len()];
-    let computed = backend.batch_attacks(slider, &squares, &occs, &mut attacks);
+    let computed = backend.batch_slider_attacks(slider, &squares, &occs, &mut attacks);
     computed.map_err(|error| Refusal::content(error.to_string()))?;
     let mut texts = TextTable::new(2);
     squares.iter().for_each(|square| texts.push([Some(slider.name().to_owned()), Some(square.to_string())]));
