@@ -28,7 +28,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use slider_attacks::analysis::{ExchangeRules, Side, Threats};
 use slider_attacks::position::{Color, Positions};
-use slider_attacks::{Backend, Slider, Square, bishop_attacks, queen_attacks, reference, rook_attacks, set_attacks};
+use slider_attacks::{
+    Backend, Slider, SliderArrays, Square, bishop_attacks, queen_attacks, reference, rook_attacks, set_attacks,
+};
 
 use common::Random;
 
@@ -140,9 +142,10 @@ fn sets(criterion: &mut Criterion) {
     )];
     contestants.extend(Backend::available().map(|backend| {
         let run: Run<'_> = Box::new(move |boards, first, out| {
-            let [orthogonal, diagonal, occs] =
+            let [orthogonal, diagonal, occupancies] =
                 [&boards.orthogonal, &boards.diagonal, &boards.occs].map(|array| &array[first..first + out.len()]);
-            backend.batch_attack_sets(orthogonal, diagonal, occs, out).expect("one length");
+            let sliders = SliderArrays { orthogonal, diagonal, occupancies };
+            backend.batch_attack_sets(sliders, out).expect("one length");
         });
         (backend.name(), run)
     }));

@@ -141,9 +141,21 @@ pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mu
     Backend::active().batch_attacks_of(Slider::Queen, squares, occs, out)
 }
 
+/// What [`batch_attack_sets`] takes: three arrays with one bitboard per board. They have names, because arrays of one type
+/// are easily swapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SliderArrays<'a> {
+    /// The sliders that attack along ranks and files: rooks and queens.
+    pub orthogonal: &'a [u64],
+    /// The sliders that attack along diagonals: bishops and queens.
+    pub diagonal: &'a [u64],
+    /// The occupied squares.
+    pub occupancies: &'a [u64],
+}
+
 /// The attack sets of whole sets of sliders, one element per board: `out[i]` becomes the union of what the sliders in
-/// `orthogonal[i]` attack along ranks and files and those in `diagonal[i]` along diagonals, with the pieces `occs[i]` on
-/// the board. Queens are in both sets. [`set_attacks`](crate::set_attacks) does the same for one board.
+/// `orthogonal[i]` attack along ranks and files and those in `diagonal[i]` along diagonals, with the pieces
+/// `occupancies[i]` on the board. Queens are in both sets. [`set_attacks`](crate::set_attacks) does the same for one board.
 ///
 /// A slider that is not in the occupancy does not block the others. Time is linear in the length, and does not depend
 /// on the number of sliders. Fewer boards than a block of a vector backend (16 to 64) are computed one by one.
@@ -156,19 +168,17 @@ pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mu
 ///
 /// ```
 /// // Rooks on a1 and h1, a bishop on c1; pieces on these and on d1 and b2.
+/// use slider_attacks::{SliderArrays, batch_attack_sets};
+///
+/// let sliders = SliderArrays { orthogonal: &[0x81], diagonal: &[0x04], occupancies: &[0x028d] };
 /// let mut out = [0];
-/// slider_attacks::batch_attack_sets(&[0x81], &[0x04], &[0x028d], &mut out)?;
+/// batch_attack_sets(sliders, &mut out)?;
 /// assert_eq!(out, [0x8181_81c1_a191_8b7e]);
 /// # Ok::<(), slider_attacks::BatchError>(())
 /// ```
 #[inline]
-pub fn batch_attack_sets(
-    orthogonal: &[u64],
-    diagonal: &[u64],
-    occs: &[u64],
-    out: &mut [u64],
-) -> Result<(), BatchError> {
-    Backend::active().batch_attack_sets(orthogonal, diagonal, occs, out)
+pub fn batch_attack_sets(sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(), BatchError> {
+    Backend::active().batch_attack_sets(sliders, out)
 }
 
 /// The attack sets of rooks, along rank and file; otherwise like [`batch_attacks`].
@@ -274,4 +284,15 @@ pub fn par_batch_bishop_attacks<S: SquareIndex>(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     Backend::active().par_batch_slider_attacks(Slider::Bishop, squares, occs, out)
+}
+
+/// [`batch_attack_sets`] on several cores; otherwise like [`par_batch_attacks`].
+///
+/// # Errors
+///
+/// The same as those of [`batch_attack_sets`].
+#[cfg(feature = "rayon")]
+#[inline]
+pub fn par_batch_attack_sets(sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(), BatchError> {
+    Backend::active().par_batch_attack_sets(sliders, out)
 }

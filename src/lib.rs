@@ -97,9 +97,13 @@ mod table;
 pub use batch::backend::Backend;
 pub use batch::backend::names::ParseBackendError;
 pub use batch::backend::select::Cpu;
-pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
+pub use batch::{
+    SliderArrays, batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks,
+};
 #[cfg(feature = "rayon")]
-pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
+pub use batch::{
+    par_batch_attack_sets, par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks,
+};
 pub use error::{BatchError, ParseNameError};
 #[doc(inline)]
 pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use arrow_array::{Array, Datum, UInt64Array};
 use arrow_buffer::{NullBuffer, ScalarBuffer};
-use slider_attacks::{Backend, BatchError, Slider};
+use slider_attacks::{Backend, BatchError, Slider, SliderArrays};
 
 use crate::Error;
 use crate::bits::{bitboards, integer, squares as square_numbers};
@@ -118,8 +118,10 @@ pub fn attack_sets_with(
     let (length, nulls) = shape(&columns)?;
     let boards = |column: &PairColumn<'_>| Ok(column.expanded(bitboards(column.name, column.array)?, length));
     let [orthogonal, diagonal, occs] = &columns;
+    let sets = [boards(orthogonal)?, boards(diagonal)?, boards(occs)?];
+    let [orthogonal, diagonal, occupancies] = sets.each_ref().map(|boards| &**boards);
     let mut out = vec![0; length];
-    let result = backend.batch_attack_sets(&boards(orthogonal)?, &boards(diagonal)?, &boards(occs)?, &mut out);
+    let result = backend.batch_attack_sets(SliderArrays { orthogonal, diagonal, occupancies }, &mut out);
     result.expect("the lengths are equal");
     Ok(UInt64Array::new(out.into(), nulls))
 }

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::mem::transmute;
 use std::time::Duration;
 
-use slider_attacks::{Backend, Slider};
+use slider_attacks::{Backend, Slider, SliderArrays};
 use turns::{Rounds, random_pairs, time_passes};
 
 const ROUNDS: Rounds = Rounds { time: Duration::from_millis(500), count: 300 };
@@ -74,7 +74,8 @@ fn main() {
             &mut || {
                 for _ in 0..CALLS {
                     let occs = black_box(&occs[..]);
-                    black_box(Backend::active()).batch_attack_sets(occs, occs, occs, black_box(&mut out)).unwrap();
+                    let sliders = SliderArrays { orthogonal: occs, diagonal: occs, occupancies: occs };
+                    black_box(Backend::active()).batch_attack_sets(sliders, black_box(&mut out)).unwrap();
                 }
             },
             &mut || {

@@ -2,7 +2,7 @@
 
 use core::slice;
 
-use slider_attacks::{Backend, BatchError, Slider, Square};
+use slider_attacks::{Backend, BatchError, Slider, SliderArrays, Square};
 
 use crate::backends::{backend, sla_backend, usable};
 use crate::memory::{Strided, apart, are_apart, input, numbered, output, written};
@@ -154,11 +154,11 @@ pub unsafe extern "C" fn sla_attack_sets(
         && are_apart([orthogonal, diagonal, occs], &[], out, count)
     {
         // SAFETY: by the contract of this function. They are neither null nor misaligned nor too long, and `out` shares no memory.
-        let ([orthogonal, diagonal, occs], out) = unsafe {
+        let ([orthogonal, diagonal, occupancies], out) = unsafe {
             let sets = [orthogonal, diagonal, occs].map(|boards| slice::from_raw_parts(boards, count));
             (sets, written(slice::from_raw_parts_mut(out.cast(), count)))
         };
-        if by.batch_attack_sets(orthogonal, diagonal, occs, out).is_ok() {
+        if by.batch_attack_sets(SliderArrays { orthogonal, diagonal, occupancies }, out).is_ok() {
             return SLA_OK;
         }
     }
@@ -168,12 +168,13 @@ pub unsafe extern "C" fn sla_attack_sets(
         apart(("diagonal", diagonal, count), ("out", out, count))?;
         apart(("occs", occs, count), ("out", out, count))?;
         // SAFETY: by the contract of this function. No two of them share memory, of which one is written to.
-        let ([orthogonal, diagonal, occs], out) = unsafe {
+        let (sliders, out) = unsafe {
             let orthogonal = input("orthogonal", orthogonal, count)?;
             let diagonal = input("diagonal", diagonal, count)?;
-            ([orthogonal, diagonal, input("occs", occs, count)?], output("out", out, count)?)
+            let occupancies = input("occs", occs, count)?;
+            (SliderArrays { orthogonal, diagonal, occupancies }, output("out", out, count)?)
         };
-        backend.batch_attack_sets(orthogonal, diagonal, occs, written(out)).map_err(refused)
+        backend.batch_attack_sets(sliders, written(out)).map_err(refused)
     })
 }
 
@@ -216,8 +217,9 @@ fn attack_sets(backend: Backend, sets: [Strided<u64>; 3], out: Strided<u64>, cou
             // SAFETY: there are so many.
             unsafe { set.read(start, &mut boards[..len]) };
         }
-        let [orthogonal, diagonal, occs] = boards.each_ref().map(|boards| &boards[..len]);
-        backend.batch_attack_sets(orthogonal, diagonal, occs, &mut attacks[..len]).map_err(refused)?;
+        let [orthogonal, diagonal, occupancies] = boards.each_ref().map(|boards| &boards[..len]);
+        let sliders = SliderArrays { orthogonal, diagonal, occupancies };
+        backend.batch_attack_sets(sliders, &mut attacks[..len]).map_err(refused)?;
         // SAFETY: there is room for so many.
         unsafe { out.write(start, &attacks[..len]) };
     }

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use slider_attacks::{Backend, BatchError, Slider, Square, reference, set_attacks};
+use slider_attacks::{Backend, BatchError, Slider, SliderArrays, Square, reference, set_attacks};
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -50,7 +50,7 @@ fuzz_target!(|data: &[u8]| {
         let flipped: Vec<u64> = occs.iter().map(|occ| occ.swap_bytes()).collect();
         let sets: Vec<u64> = occs.iter().zip(&flipped).map(|(&occ, &flipped)| set_attacks(occ, flipped, occ)).collect();
         common::check(format_args!("{backend}, sets"), &sets, room_around, |out| {
-            backend.batch_attack_sets(occs, &flipped, occs, out)
+            backend.batch_attack_sets(SliderArrays { orthogonal: occs, diagonal: &flipped, occupancies: occs }, out)
         });
     }
 });

@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use numpy::{PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use slider_attacks::{Backend, BatchError, Cpu, Slider};
+use slider_attacks::{Backend, BatchError, Cpu, Slider, SliderArrays};
 use slider_attacks_arrow::{attack_sets_with, attacks_with};
 
 use crate::arrays::{
@@ -139,17 +139,13 @@ impl CallOptions {
         Ok(())
     }
 
-    fn attack_sets(&self, sets: [&[u64]; 3], out: &mut [u64]) -> Result<(), BatchError> {
-        let [orthogonal, diagonal, occs] = sets;
+    fn attack_sets(&self, [orthogonal, diagonal, occupancies]: [&[u64]; 3], out: &mut [u64]) -> Result<(), BatchError> {
+        let sliders = SliderArrays { orthogonal, diagonal, occupancies };
         match &self.threads {
-            Threads::Pool(pool) if out.len() >= MIN_SHARED => pool.install(|| {
-                let inputs = orthogonal.par_chunks(SHARE).zip(diagonal.par_chunks(SHARE)).zip(occs.par_chunks(SHARE));
-                let shares = inputs.zip(out.par_chunks_mut(SHARE));
-                shares.try_for_each(|(((orthogonal, diagonal), occs), out)| {
-                    self.backend.batch_attack_sets(orthogonal, diagonal, occs, out)
-                })
-            }),
-            _ => self.backend.batch_attack_sets(orthogonal, diagonal, occs, out),
+            Threads::Pool(pool) if out.len() >= MIN_SHARED => {
+                pool.install(|| self.backend.par_batch_attack_sets(sliders, out))
+            }
+            _ => self.backend.batch_attack_sets(sliders, out),
         }
     }
 }

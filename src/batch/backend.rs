@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use super::entries::MIN_ENTRY_LENGTH;
 use crate::square::{all_on_board, checked};
-use crate::{BatchError, Slider, Square, SquareIndex};
+use crate::{BatchError, Slider, SliderArrays, Square, SquareIndex};
 use select::{BackendKind, Cpu};
 
 /// A way to compute attack sets that this CPU can run.
@@ -168,8 +168,7 @@ impl Backend {
         Ok(())
     }
 
-    /// Writes the union of what the sliders in `orthogonal[i]` and `diagonal[i]` attack with the pieces `occs[i]` to
-    /// `out[i]`, for every `i`.
+    /// Writes the union of what the sliders of board *i* attack to `out[i]`, for every *i*.
     ///
     /// Like [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of one
     /// board after the other.
@@ -177,19 +176,8 @@ impl Backend {
     /// # Errors
     ///
     /// The lengths differ. Then nothing has been written to `out`.
-    pub fn batch_attack_sets(
-        self,
-        orthogonal: &[u64],
-        diagonal: &[u64],
-        occs: &[u64],
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        let sets = [orthogonal, diagonal, occs];
-        if sets.iter().any(|boards| boards.len() != out.len()) {
-            let (orthogonal, diagonal, occupancies, out) = (orthogonal.len(), diagonal.len(), occs.len(), out.len());
-            return Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out });
-        }
-        self.run_sets(sets, out);
+    pub fn batch_attack_sets(self, sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(), BatchError> {
+        self.run_sets(arrays(sliders, out)?, out, out.len());
         Ok(())
     }
 
@@ -217,6 +205,37 @@ impl Backend {
         parallel::share(chunks, |((squares, occs), out)| self.run(slider, squares, occs, out, call_length));
         Ok(())
     }
+
+    /// [`Backend::batch_attack_sets`] on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`Backend::batch_attack_sets`].
+    #[cfg(feature = "rayon")]
+    pub fn par_batch_attack_sets(self, sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(), BatchError> {
+        let call_length = out.len();
+        if call_length < parallel::MIN_PARALLEL_LENGTH {
+            return self.batch_attack_sets(sliders, out);
+        }
+        let length = parallel::chunk_length(call_length);
+        let [orthogonal, diagonal, occs] = arrays(sliders, out)?.map(|boards| boards.chunks(length));
+        let chunks = orthogonal.zip(diagonal).zip(occs).zip(out.chunks_mut(length));
+        parallel::share(chunks, |(((orthogonal, diagonal), occs), out)| {
+            self.run_sets([orthogonal, diagonal, occs], out, call_length);
+        });
+        Ok(())
+    }
+}
+
+/// The arrays of a call, if they have the same length.
+fn arrays<'a>(sliders: SliderArrays<'a>, out: &[u64]) -> Result<[&'a [u64]; 3], BatchError> {
+    let SliderArrays { orthogonal, diagonal, occupancies } = sliders;
+    let arrays = [orthogonal, diagonal, occupancies];
+    if arrays.iter().all(|boards| boards.len() == out.len()) {
+        return Ok(arrays);
+    }
+    let [orthogonal, diagonal, occupancies] = arrays.map(<[u64]>::len);
+    Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out: out.len() })
 }
 
 /// Checks that the three slices of a call have the same length.

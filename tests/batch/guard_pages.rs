@@ -11,7 +11,7 @@ use std::process::Command;
 use std::ptr::null_mut;
 
 use slider_attacks::position::Positions;
-use slider_attacks::{Backend, BatchError, Slider, Square, set_attacks};
+use slider_attacks::{Backend, BatchError, Slider, SliderArrays, Square, set_attacks};
 
 use crate::common::{self, Call, Pairs, Random, for_each, forms};
 
@@ -173,7 +173,8 @@ fn sets_touch_nothing_around_their_slices() {
             }
             for backend in Backend::available() {
                 out.fill(0);
-                assert_eq!(backend.batch_attack_sets(orthogonal, diagonal, occs, out), Ok(()));
+                let sliders = SliderArrays { orthogonal, diagonal, occupancies: occs };
+                assert_eq!(backend.batch_attack_sets(sliders, out), Ok(()));
                 for (index, &attacks) in out.iter().enumerate() {
                     let expected = set_attacks(orthogonal[index], diagonal[index], occs[index]);
                     assert_eq!(attacks, expected, "{backend}, length {length}, {place:?}, index {index}");

@@ -3,9 +3,10 @@
 
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use slider_attacks::{Backend, BatchError, Slider, Square};
+use slider_attacks::{Backend, BatchError, Slider, Square, par_batch_attack_sets, set_attacks};
 
 use crate::common::{self, Call, Pairs, check, check_error, for_each, forms};
+use crate::sets::{arrays, random_sets};
 
 fn both_forms() -> [Call; 2] {
     forms!(par_batch_slider_attacks)
@@ -66,6 +67,53 @@ fn every_length_that_matters_is_right() {
             pool.install(check);
         }
     });
+}
+
+#[test]
+fn sets_of_every_length_that_matters_are_right() {
+    let sets = random_sets(LONGEST);
+    let expected: Vec<u64> = (0..LONGEST).map(|row| set_attacks(sets[0][row], sets[1][row], sets[2][row])).collect();
+    let pool = pool(3);
+    for backend in common::backends("par, sets") {
+        for (turn, &(length, why)) in LENGTHS.iter().enumerate() {
+            let sliders = arrays(sets.each_ref().map(|boards| &boards[..length]));
+            let around = (8 + turn % 8, 8);
+            let check = || {
+                check(format_args!("{backend}, sets, {length}: {why}"), &expected[..length], around, |out| {
+                    backend.par_batch_attack_sets(sliders, out)
+                });
+            };
+            check();
+            pool.install(check);
+        }
+    }
+}
+
+/// All chunks are streamed, the last one as well, which is shorter than a block.
+#[test]
+fn large_arrays_of_sets_are_right_at_every_alignment() {
+    let length = (1 << 21) + 63;
+    let sets = random_sets(4_099).map(|boards| boards.into_iter().cycle().take(length).collect::<Vec<u64>>());
+    let expected: Vec<u64> = (0..length).map(|row| set_attacks(sets[0][row], sets[1][row], sets[2][row])).collect();
+    for (offset, backend) in (0..8).zip(common::backends("par, large sets").into_iter().cycle()) {
+        check(format_args!("{backend}, sets, offset {offset}"), &expected, (offset, 8), |out| {
+            pool(2).install(|| backend.par_batch_attack_sets(arrays(sets.each_ref().map(Vec::as_slice)), out))
+        });
+    }
+}
+
+#[test]
+fn sets_whose_lengths_differ_are_an_error_and_nothing_is_written() {
+    let boards = vec![0; MIN_PARALLEL_LENGTH + 1];
+    for different in 0..4 {
+        let mut lengths = [MIN_PARALLEL_LENGTH; 4];
+        lengths[different] += 1;
+        let [orthogonal, diagonal, occupancies, out] = lengths;
+        let error = BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out };
+        check_error(format_args!("{lengths:?}"), error, out, |out| {
+            par_batch_attack_sets(arrays([orthogonal, diagonal, occupancies].map(|length| &boards[..length])), out)
+        });
+    }
 }
 
 /// From 2 Mi pairs on all chunks are streamed, even the last one, which may be shorter than a block.

@@ -2,7 +2,7 @@
 
 use crate::common::{self, Random, check, check_error};
 use slider_attacks::verify::verify;
-use slider_attacks::{BatchError, Slider, Square, batch_attack_sets, reference, set_attacks};
+use slider_attacks::{BatchError, Slider, SliderArrays, Square, batch_attack_sets, reference, set_attacks};
 
 /// The specification: each slider by itself.
 fn union(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
@@ -16,7 +16,7 @@ fn union(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
 }
 
 /// Boards with few and many sliders, all, some or none of which are in the occupancy.
-fn random_sets(length: usize) -> [Vec<u64>; 3] {
+pub fn random_sets(length: usize) -> [Vec<u64>; 3] {
     let mut random = Random(length as u64);
     let mut sets = [const { Vec::new() }; 3];
     for row in 0..length {
@@ -34,6 +34,10 @@ fn random_sets(length: usize) -> [Vec<u64>; 3] {
     sets
 }
 
+pub fn arrays([orthogonal, diagonal, occupancies]: [&[u64]; 3]) -> SliderArrays<'_> {
+    SliderArrays { orthogonal, diagonal, occupancies }
+}
+
 #[test]
 fn every_backend_gives_the_union_at_any_length() {
     let sets = random_sets(2_000);
@@ -44,9 +48,9 @@ fn every_backend_gives_the_union_at_any_length() {
     for backend in common::backends("sets") {
         for length in (0..=300).chain([1_000, 1_999]) {
             let rows = (length % 7).min(2_000 - length)..;
-            let [orthogonal, diagonal, occs] = sets.each_ref().map(|boards| &boards[rows.clone()][..length]);
+            let sets = sets.each_ref().map(|boards| &boards[rows.clone()][..length]);
             check(format_args!("{backend}, {length} boards"), &expected[rows][..length], (3, 5), |out| {
-                backend.batch_attack_sets(orthogonal, diagonal, occs, out)
+                backend.batch_attack_sets(arrays(sets), out)
             });
         }
     }
@@ -64,7 +68,7 @@ fn every_backend_agrees_with_the_reference_on_single_sliders() {
                     Slider::Bishop => (&none, &set),
                     Slider::Queen => (&set, &set),
                 };
-                backend.batch_attack_sets(orthogonal, diagonal, occs, out).expect("lengths are equal");
+                backend.batch_attack_sets(arrays([orthogonal, diagonal, occs]), out).expect("lengths are equal");
             });
             verified.unwrap_or_else(|mismatch| panic!("\n{mismatch}"));
         }
@@ -80,7 +84,7 @@ fn large_arrays_at_any_alignment() {
     for backend in common::backends("sets, large").into_iter().skip(1) {
         for offset in [0, 1, 7] {
             check(format_args!("{backend}, offset {offset}"), &expected, (offset, 8 - offset), |out| {
-                backend.batch_attack_sets(&sets[0], &sets[1], &sets[2], out)
+                backend.batch_attack_sets(arrays(sets.each_ref().map(Vec::as_slice)), out)
             });
         }
     }
@@ -93,7 +97,7 @@ fn lengths_that_differ_are_an_error_and_nothing_is_written() {
         let error = BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out };
         check_error(format_args!("{lengths:?}"), error, out, |out| {
             let boards = [0; 70];
-            batch_attack_sets(&boards[..orthogonal], &boards[..diagonal], &boards[..occupancies], out)
+            batch_attack_sets(arrays([orthogonal, diagonal, occupancies].map(|length| &boards[..length])), out)
         });
     }
     let message = BatchError::SetLengthMismatch { orthogonal: 1, diagonal: 2, occupancies: 3, out: 4 }.to_string();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use slider_attacks::position::{Piece, Positions};
-use slider_attacks::{Backend, Slider, Square};
+use slider_attacks::{Backend, Slider, SliderArrays, Square};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::Most;
 use slider_attacks_formats::batch::Records;
@@ -113,7 +113,8 @@ fn compute(backend: Backend, rows: &mut [SliderRow]) -> Result<()> {
     let all_but = |slider| boards(&|row| if row.slider == slider { 0 } else { row.square.bitboard() });
     let (orthogonal, diagonal) = (all_but(Slider::Bishop), all_but(Slider::Rook));
     let (occs, mut attacks) = (boards(&|row| row.occupancy), vec![0; rows.len()]);
-    backend.batch_attack_sets(&orthogonal, &diagonal, &occs, &mut attacks)?;
+    let sliders = SliderArrays { orthogonal: &orthogonal, diagonal: &diagonal, occupancies: &occs };
+    backend.batch_attack_sets(sliders, &mut attacks)?;
     rows.iter_mut().zip(attacks).for_each(|(row, attacks)| row.attacks = attacks);
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use slider_attacks::verify::{Mismatch, verify};
-use slider_attacks::{Backend, Slider, Square};
+use slider_attacks::{Backend, Slider, SliderArrays, Square};
 use slider_attacks_rows::write::table;
 
 use crate::progress::{self, ProgressLine};
@@ -75,7 +75,8 @@ fn verify_backend(backend: Backend, slider: Option<Slider>, square: Square) -> R
             Some(slider) => backend.batch_slider_attacks(slider, &vec![square; occs.len()], occs, out),
             None => {
                 let set = vec![square.bitboard(); occs.len()];
-                backend.batch_attack_sets(&set, &set, occs, out)
+                let sliders = SliderArrays { orthogonal: &set, diagonal: &set, occupancies: occs };
+                backend.batch_attack_sets(sliders, out)
             }
         };
         done.expect("the lengths are equal and the square is on the board");

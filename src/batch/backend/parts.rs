@@ -36,9 +36,10 @@ impl Backend {
         }
     }
 
-    /// Computes the attack sets of sets of sliders. The slices have the same length.
-    pub(super) fn run_sets(self, sets: [&[u64]; 3], out: &mut [u64]) {
-        if out.len() < MIN_STREAMED_LENGTH {
+    /// Computes the attack sets of sets of sliders, of a call of `call_length`, or of a chunk of it. The slices have the same
+    /// length.
+    pub(super) fn run_sets(self, sets: [&[u64]; 3], out: &mut [u64], call_length: usize) {
+        if call_length < MIN_STREAMED_LENGTH {
             return self.enter_sets(sets, out, false);
         }
         for (part, stream) in parts(out) {
