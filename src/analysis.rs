@@ -31,6 +31,8 @@
 //!
 //! [`unpack_boards`](Backend::unpack_boards) makes numbers of the squares of bitboards, as networks take them.
 //!
+//! With the feature `rayon`, `par_fill` computes any of them on several cores.
+//!
 //! These methods sum up what they, or any other calls, have computed:
 //!
 //! | sums | by square |
@@ -88,6 +90,8 @@ mod exchanges;
 mod king;
 mod lanes;
 mod moves;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod pawns;
 #[macro_use] // those for directions, which `tactics` uses as well
 mod products;
@@ -97,6 +101,8 @@ mod threats;
 mod unpack;
 
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
+#[cfg(feature = "rayon")]
+pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};
 pub use threats::{Threat, Threats};
 

@@ -66,8 +66,9 @@
 //!
 //! # Features
 //!
-//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms, and `Backend::par_batch_slider_attacks`.
-//!   They share the work of one call among the threads of a rayon pool.
+//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms, `par_batch_attack_sets`, the same as
+//!   methods of `Backend`, and [`analysis::par_fill`] for products of positions. They share the work of one call among the
+//!   threads of a rayon pool.
 
 #![deny(missing_docs)]
 #![warn(clippy::must_use_candidate)]

@@ -2,7 +2,7 @@
 
 pub(crate) mod names;
 #[cfg(feature = "rayon")]
-mod parallel;
+pub(crate) mod parallel;
 mod parts;
 pub(crate) mod select;
 

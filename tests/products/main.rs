@@ -5,4 +5,6 @@ mod common;
 
 mod analysis;
 mod methods;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod squares;
