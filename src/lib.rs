@@ -69,6 +69,8 @@
 //! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms, `par_batch_attack_sets`, the same as
 //!   methods of `Backend`, and [`analysis::par_fill`] for products of positions. They share the work of one call among the
 //!   threads of a rayon pool.
+//! - `serde`, off by default: `Serialize` and `Deserialize` for types that have a text form, as that text: squares (`"e4"`),
+//!   positions (as FEN), castling rights, piece values, backends, and the enums of names such as [`Slider`].
 
 #![deny(missing_docs)]
 #![warn(clippy::must_use_candidate)]
@@ -90,6 +92,8 @@ mod error;
 #[path = "../proof/kernels/mod.rs"]
 mod proof;
 mod rays;
+#[cfg(feature = "serde")]
+mod serde;
 mod slider;
 #[expect(unsafe_code, reason = "a checked byte is a square, which needs no second check")]
 mod square;
