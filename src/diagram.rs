@@ -26,7 +26,7 @@ use crate::Square;
 ///    a b c d e f g h"
 /// );
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Diagram {
     squares: u64,
     mark: Option<(Square, char)>,
@@ -89,7 +89,7 @@ impl fmt::Display for Diagram {
 ///     .to_string();
 /// assert!(svg.starts_with("<svg") && svg.contains(">Q</text>"));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HeatMap {
     numbers: [f64; 64],
     labels: [String; 64],
@@ -102,9 +102,10 @@ pub struct HeatMap {
 }
 
 /// The colours of a drawing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Theme {
     /// For light and dark pages: the viewer's browser chooses.
+    #[default]
     Auto,
     /// For light pages.
     Light,

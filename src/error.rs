@@ -89,21 +89,55 @@ impl core::error::Error for BatchError {}
 
 /// The text is not the name of a value of this type. `Display` lists the names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseNameError(String);
+pub struct ParseNameError {
+    text: String,
+    names: String,
+}
 
 impl ParseNameError {
-    pub(crate) fn new(names: &[&str]) -> ParseNameError {
-        ParseNameError(names.join(", "))
+    pub(crate) fn new(text: &str, names: &[&str]) -> ParseNameError {
+        ParseNameError { text: text.to_owned(), names: names.join(", ") }
+    }
+
+    /// The text that was refused.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }
 
 impl fmt::Display for ParseNameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected one of {}", self.0)
+        write!(f, "expected one of {}", self.names)
     }
 }
 
 impl core::error::Error for ParseNameError {}
+
+/// Declares the error for a text that is no value of a type, which keeps the text.
+macro_rules! parse_error {
+    ($(#[$doc:meta])+ $name:ident, $($message:tt)+) => {
+        $(#[$doc])+
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The text that was refused.
+            #[must_use]
+            pub fn text(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                write!(f, $($message)+)
+            }
+        }
+
+        impl core::error::Error for $name {}
+    };
+}
 
 /// Implements `ALL`, `name`, `Display` and `FromStr` for an enum without data, from the name of each variant.
 macro_rules! names {
@@ -113,6 +147,7 @@ macro_rules! names {
             pub const ALL: [$type; $count] = [$($type::$variant),+];
 
             #[doc = concat!("The name that `Display` writes and `FromStr` reads:" $(, " `", $name, "`")+, ".")]
+            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $($type::$variant => $name),+
@@ -131,10 +166,10 @@ macro_rules! names {
 
             fn from_str(text: &str) -> Result<$type, crate::ParseNameError> {
                 let found = $type::ALL.into_iter().find(|value| value.name() == text);
-                found.ok_or_else(|| crate::ParseNameError::new(&[$($name),+]))
+                found.ok_or_else(|| crate::ParseNameError::new(text, &[$($name),+]))
             }
         }
     };
 }
 
-pub(crate) use names;
+pub(crate) use {names, parse_error};

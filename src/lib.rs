@@ -76,6 +76,10 @@
 #![warn(clippy::must_use_candidate)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature
 
+// The first, so that `Backend::active` is the first method of `Backend` in the documentation.
+#[expect(unsafe_code, reason = "vector instructions, and entries that only some CPUs can run")]
+mod batch;
+
 pub mod analysis;
 pub mod diagram;
 pub mod flip;
@@ -85,8 +89,6 @@ pub mod position;
 pub mod reference;
 pub mod verify;
 
-#[expect(unsafe_code, reason = "vector instructions, and entries that only some CPUs can run")]
-mod batch;
 mod error;
 #[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "../proof/kernels/mod.rs"]

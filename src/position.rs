@@ -79,6 +79,9 @@ impl Color {
 }
 
 /// The kind of a piece, pawns included.
+///
+/// `piece as usize` is 0 to 5, an index into arrays of six. Where a square has a number and may be empty, as for
+/// [`Positions::push_planes`], the number is one more, because 0 is the empty square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum Piece {
@@ -108,7 +111,7 @@ impl Piece {
 ///
 /// A position takes less than 128 bytes. It has exactly one king of each colour, and no square holds two pieces; the
 /// [module](self) says what else is checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(alias = "bitboard")]
 pub struct Positions {
     pieces: [[Vec<u64>; 6]; 2],
@@ -188,7 +191,11 @@ impl Positions {
     /// assert_eq!(error.to_string(), "column 17: expected 8 files in rank 5, found 9");
     /// assert!(positions.is_empty());
     /// ```
-    pub fn push_fen(&mut self, fen: &[u8]) -> Result<(), FenError> {
+    pub fn push_fen(&mut self, fen: impl AsRef<[u8]>) -> Result<(), FenError> {
+        self.add_fen(fen.as_ref())
+    }
+
+    fn add_fen(&mut self, fen: &[u8]) -> Result<(), FenError> {
         match fast::read(fen) {
             Some((record, _)) => self.add(&record),
             None => self.add(&fen::read(fen)?),
@@ -209,15 +216,17 @@ impl Positions {
     ///
     /// ```
     /// let mut positions = slider_attacks::position::Positions::new();
-    /// let fens = ["4k3/8/8/8/8/8/8/4K3 w - -", "nonsense", "4k3/8/8/8/8/8/8/4K3 b - -"];
-    /// let mut texts = fens.iter().map(|fen| fen.as_bytes());
-    /// let error = positions.push_fens(&mut texts).unwrap_err();
+    /// let mut fens = ["4k3/8/8/8/8/8/8/4K3 w - -", "nonsense", "4k3/8/8/8/8/8/8/4K3 b - -"].iter();
+    /// let error = positions.push_fens(&mut fens).unwrap_err();
     /// assert_eq!((positions.len(), error.column), (1, 2));
-    /// positions.push_fens(texts)?; // the others
+    /// positions.push_fens(fens)?; // the others
     /// assert_eq!(positions.len(), 2);
     /// # Ok::<(), slider_attacks::position::FenError>(())
     /// ```
-    pub fn push_fens<'a>(&mut self, fens: impl IntoIterator<Item = &'a [u8]>) -> Result<(), FenError> {
+    pub fn push_fens<'a, T: AsRef<[u8]> + ?Sized + 'a>(
+        &mut self,
+        fens: impl IntoIterator<Item = &'a T>,
+    ) -> Result<(), FenError> {
         Backend::active().push_fens(fens, self)
     }
 
@@ -245,7 +254,7 @@ impl Positions {
     /// ```
     pub fn push_fens_in(
         &mut self,
-        text: &[u8],
+        text: impl AsRef<[u8]>,
         ranges: impl IntoIterator<Item = Range<usize>>,
     ) -> Result<(), FenError> {
         Backend::active().push_fens_in(text, ranges, self)
@@ -266,7 +275,7 @@ impl Positions {
     /// let read = positions.push_lines(text, usize::MAX);
     /// assert_eq!((positions.len(), &text[read..]), (2, b"nonsense\n".as_slice()));
     /// ```
-    pub fn push_lines(&mut self, text: &[u8], most: usize) -> usize {
+    pub fn push_lines(&mut self, text: impl AsRef<[u8]>, most: usize) -> usize {
         Backend::active().push_lines(text, most, self)
     }
 
@@ -356,7 +365,7 @@ impl Positions {
     /// assert_eq!(error.to_string(), "line 3, column 21: expected w or b as the side to move, found 'x'");
     /// assert!(positions.is_empty());
     /// ```
-    pub fn read_lines(&mut self, text: &[u8]) -> Result<usize, ReadError> {
+    pub fn read_lines(&mut self, text: impl AsRef<[u8]>) -> Result<usize, ReadError> {
         Backend::active().read_lines(text, self)
     }
 
@@ -524,7 +533,11 @@ impl Backend {
     /// # Errors
     ///
     /// The first line that is not a position. Then nothing is added.
-    pub fn read_lines(self, text: &[u8], positions: &mut Positions) -> Result<usize, ReadError> {
+    pub fn read_lines(self, text: impl AsRef<[u8]>, positions: &mut Positions) -> Result<usize, ReadError> {
+        self.read_text(text.as_ref(), positions)
+    }
+
+    fn read_text(self, text: &[u8], positions: &mut Positions) -> Result<usize, ReadError> {
         let before = positions.len();
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut lines = TextLines { rest: text, line: 0, scratch: Scratch::new() };
@@ -533,7 +546,11 @@ impl Backend {
     }
 
     /// [`Positions::push_lines`], with this backend. Returns how many bytes were read.
-    pub fn push_lines(self, text: &[u8], most: usize, positions: &mut Positions) -> usize {
+    pub fn push_lines(self, text: impl AsRef<[u8]>, most: usize, positions: &mut Positions) -> usize {
+        self.push_lines_of(text.as_ref(), most, positions)
+    }
+
+    fn push_lines_of(self, text: &[u8], most: usize, positions: &mut Positions) -> usize {
         let mut lines = TextLines { rest: text, line: 0, scratch: Scratch::new() };
         // An error is a line that is not a position, like any other here.
         let _ = lines.read(self, most, false, positions);
@@ -545,12 +562,12 @@ impl Backend {
     /// # Errors
     ///
     /// The first text that is not a position. The positions before it have been added.
-    pub fn push_fens<'a>(
+    pub fn push_fens<'a, T: AsRef<[u8]> + ?Sized + 'a>(
         self,
-        fens: impl IntoIterator<Item = &'a [u8]>,
+        fens: impl IntoIterator<Item = &'a T>,
         positions: &mut Positions,
     ) -> Result<(), FenError> {
-        let (mut fens, mut scratch) = (fens.into_iter(), Scratch::new());
+        let (mut fens, mut scratch) = (fens.into_iter().map(T::as_ref), Scratch::new());
         loop {
             let before = positions.len();
             let task = TextsTask { texts: &mut fens, positions, scratch: &mut scratch };
@@ -581,10 +598,11 @@ impl Backend {
     /// If a range does not lie in the text.
     pub fn push_fens_in(
         self,
-        text: &[u8],
+        text: impl AsRef<[u8]>,
         ranges: impl IntoIterator<Item = Range<usize>>,
         positions: &mut Positions,
     ) -> Result<(), FenError> {
+        let text = text.as_ref();
         let (mut ranges, mut scratch) = (ranges.into_iter(), Scratch::new());
         let mut taken = [const { 0..0 }; BLOCK];
         loop {
@@ -753,6 +771,15 @@ impl<'a> PositionSlice<'a> {
         &self.positions.en_passant()[self.start..self.end]
     }
 }
+
+/// Equal if they hold the same positions in the same order.
+impl PartialEq for PositionSlice<'_> {
+    fn eq(&self, other: &PositionSlice<'_>) -> bool {
+        self.into_iter().eq(*other)
+    }
+}
+
+impl Eq for PositionSlice<'_> {}
 
 /// All positions.
 impl<'a> From<&'a Positions> for PositionSlice<'a> {

@@ -126,31 +126,35 @@ impl fmt::Debug for Square {
     }
 }
 
-/// The text was not the name of a square such as `e4`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseSquareError(());
-
-impl fmt::Display for ParseSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a square from a1 to h8")
-    }
+crate::error::parse_error! {
+    /// The text was not the name of a square such as `e4`.
+    ParseSquareError, "expected a square from a1 to h8"
 }
-
-impl core::error::Error for ParseSquareError {}
 
 impl FromStr for Square {
     type Err = ParseSquareError;
 
     /// Reads `a1` to `h8`, lower case.
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
-        let [file, rank] = *text.as_bytes() else { return Err(ParseSquareError(())) };
-        Square::from_file_rank(file.wrapping_sub(b'a'), rank.wrapping_sub(b'1')).ok_or(ParseSquareError(()))
+        let square = match *text.as_bytes() {
+            [file, rank] => Square::from_file_rank(file.wrapping_sub(b'a'), rank.wrapping_sub(b'1')),
+            _ => None,
+        };
+        square.ok_or_else(|| ParseSquareError(text.to_owned()))
     }
 }
 
 /// The number was 64 or more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TryFromIndexError(u8);
+
+impl TryFromIndexError {
+    /// The number that was refused.
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+}
 
 impl fmt::Display for TryFromIndexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -209,9 +213,17 @@ impl From<u64> for Squares {
     }
 }
 
+impl Extend<Square> for Squares {
+    fn extend<I: IntoIterator<Item = Square>>(&mut self, squares: I) {
+        squares.into_iter().for_each(|square| self.0 |= square.bitboard());
+    }
+}
+
 impl FromIterator<Square> for Squares {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Squares {
-        Squares(squares.into_iter().fold(0, |all, square| all | square.bitboard()))
+        let mut all = Squares::default();
+        all.extend(squares);
+        all
     }
 }
 

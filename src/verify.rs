@@ -15,7 +15,7 @@ use crate::line::next_subset;
 use crate::{Slider, Square, reference};
 
 /// An attack set that is not the reference's. Its `Display` draws the boards.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mismatch {
     name: String,
     slider: Slider,

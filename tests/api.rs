@@ -2,13 +2,15 @@
 
 mod common;
 
-use slider_attacks::analysis::Side;
+use slider_attacks::analysis::{PieceValues, Side, Threats};
 use slider_attacks::diagram::Diagram;
 use slider_attacks::line::Line;
-use slider_attacks::position::{Color, Piece};
+use slider_attacks::methods::Method;
+use slider_attacks::position::{Castling, Color, Piece, Position, PositionSlice, Positions};
 use slider_attacks::{
-    Backend, BatchError, ParseBackendError, Slider, Square, batch_attacks, batch_bishop_attacks, batch_queen_attacks,
-    batch_rook_attacks, bishop_attacks, queen_attacks, reference, rook_attacks,
+    Backend, BatchError, Cpu, ParseBackendError, Slider, SliderArrays, Square, Squares, batch_attacks,
+    batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks, bishop_attacks, queen_attacks, reference,
+    rook_attacks,
 };
 
 /// The initial position, in which the rook on a1, the bishop on c1 and the queen on d1 only attack their neighbours.
@@ -93,12 +95,22 @@ fn errors_are_lower_case_and_carry_their_numbers() {
     assert_eq!("i9".parse::<Square>().unwrap_err().to_string(), "expected a square from a1 to h8");
     assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
     let error = "mmx".parse::<Backend>().unwrap_err();
-    assert_eq!(error, ParseBackendError::Unknown);
+    assert_eq!(error, ParseBackendError::Unknown("mmx".to_owned()));
     assert_eq!(error.to_string(), "expected one of scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon");
 
     fn is_error<E: std::error::Error + Send + Sync + 'static>(_: E) {}
     is_error(BatchError::LengthMismatch { squares: 0, occupancies: 1, out: 0 });
     is_error(error);
+}
+
+#[test]
+fn errors_keep_what_was_refused() {
+    assert_eq!("e9".parse::<Square>().unwrap_err().text(), "e9");
+    assert_eq!("KK".parse::<Castling>().unwrap_err().text(), "KK");
+    assert_eq!("1,3,3,5".parse::<PieceValues>().unwrap_err().text(), "1,3,3,5");
+    assert_eq!("knight".parse::<Slider>().unwrap_err().text(), "knight");
+    assert_eq!("magic".parse::<Method>().unwrap_err().text(), "magic");
+    assert_eq!(Square::try_from(64).unwrap_err().index(), 64);
 }
 
 #[test]
@@ -131,7 +143,7 @@ fn backends_have_names() {
         }
     }
     for bad in ["", "AVX2", " avx2", "avx-512", "Scalar"] {
-        assert_eq!(bad.parse::<Backend>(), Err(ParseBackendError::Unknown), "{bad:?}");
+        assert_eq!(bad.parse::<Backend>(), Err(ParseBackendError::Unknown(bad.to_owned())), "{bad:?}");
     }
     let listed: Vec<Backend> = Backend::available().collect();
     let expected: Vec<Backend> = all.into_iter().filter_map(|(_, backend)| backend).collect();
@@ -147,8 +159,17 @@ fn handles_can_be_copied_and_sent() {
     is_plain::<Backend>();
     is_plain::<Square>();
     is_plain::<Slider>();
-    fn is_shared<T: Send + Sync + Clone + 'static>() {}
+    is_plain::<Position>();
+    is_plain::<Method>();
+    fn is_shared<T: Send + Sync + Clone + Eq + std::fmt::Debug + 'static>() {}
     is_shared::<BatchError>();
+    is_shared::<Positions>();
+    is_shared::<PositionSlice<'static>>();
+    is_shared::<SliderArrays<'static>>();
+    is_shared::<Squares>();
+    is_shared::<Threats>();
+    is_shared::<Cpu>();
+    is_shared::<Diagram>();
 
     const SCALAR: Backend = Backend::scalar();
     let backend = Backend::active();

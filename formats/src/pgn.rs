@@ -332,6 +332,7 @@ fn count(bytes: &[u8]) -> u64 {
         fn position(&mut self, _: &Board, _: &Ply<'_>) -> bool {
             false
         }
+        fn end(&mut self, _: Option<&[u8]>, _: Option<Error<'_>>) {}
     }
     let mut count = Count(0);
     pgn::read(bytes, PgnOptions::default(), &mut count);
@@ -353,6 +354,7 @@ fn starts(text: &[u8]) -> Vec<(usize, Tags<'_>)> {
         fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
             false
         }
+        fn end(&mut self, _: Option<&'t [u8]>, _: Option<Error<'t>>) {}
     }
     let mut starts = Starts(text, Vec::new());
     pgn::read(text, PgnOptions::default(), &mut starts);

@@ -173,7 +173,7 @@ impl Board {
     ///
     /// The move is not legal. Then nothing changes.
     pub fn play(&mut self, mv: Move) -> Result<(), MoveError> {
-        let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
+        let (from, to) = (mv.start().bitboard(), mv.target().bitboard());
         let pieces = self.pieces();
         let bit = |plane: usize| u8::from(self.planes[plane] & from != 0);
         let code = bit(0) | bit(1) << 1 | bit(2) << 2;

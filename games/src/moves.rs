@@ -56,12 +56,12 @@ impl Move {
     }
 
     /// Where the piece comes from.
-    pub const fn from(self) -> Square {
+    pub const fn start(self) -> Square {
         Square::ALL[self.0 as usize % 64]
     }
 
     /// Where it goes to; the square of the rook if the king castles.
-    pub const fn to(self) -> Square {
+    pub const fn target(self) -> Square {
         Square::ALL[self.0 as usize >> 6 & 63]
     }
 
@@ -90,7 +90,7 @@ impl fmt::Display for Move {
         if *self == Move::NONE {
             return f.write_str("0000");
         }
-        write!(f, "{}{}", self.from(), self.to())?;
+        write!(f, "{}{}", self.start(), self.target())?;
         self.promoted().map_or(Ok(()), |piece| write!(f, "{}", piece.letter(slider_attacks::position::Color::Black)))
     }
 }

@@ -15,6 +15,12 @@
 //!         self.0.push(board, &mut self.1);
 //!         true
 //!     }
+//!
+//!     fn end(&mut self, _: Option<&'t [u8]>, error: Option<pgn::Error<'t>>) {
+//!         if let Some(error) = error {
+//!             eprintln!("{error}"); // the other games are read
+//!         }
+//!     }
 //! }
 //!
 //! let mut all = All(PositionBuffer::default(), Positions::new());
@@ -104,8 +110,8 @@ pub trait Visitor<'t> {
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool;
 
     /// The game ends: with its result (`1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`, however the text writes it), if there is one, or with an
-    /// error. What was passed over has neither.
-    fn end(&mut self, _result: Option<&'t [u8]>, _error: Option<Error<'t>>) {}
+    /// error. What was passed over has neither. There is no default, which would lose errors.
+    fn end(&mut self, result: Option<&'t [u8]>, error: Option<Error<'t>>);
 }
 
 /// Where a game is not as expected. The rest of that game is left out.

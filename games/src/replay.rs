@@ -44,10 +44,10 @@ impl Board {
 
     #[inline(always)]
     fn replay_normal(&mut self, mv: Move) -> bool {
-        let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
+        let (from, to) = (mv.start().bitboard(), mv.target().bitboard());
         let (pieces, side) = (self.pieces(), self.black_to_move);
         let (own, occupied) = (pieces.of(side), pieces.occupied());
-        let (start, end) = (mv.from().index(), mv.to().index());
+        let (start, end) = (mv.start().index(), mv.target().index());
         let bits = self.planes.map(|plane| plane >> start & 1);
         let code = bits[0] | bits[1] << 1 | bits[2] << 2;
         let is_pawn = u64::from(code == u64::from(PAWN_CODE)).wrapping_neg();
@@ -201,7 +201,7 @@ mod tests {
                 let mut moves = Vec::new();
                 for bits in (0..=u16::MAX).filter(|&bits| all || bits >> 12 & 3 == 0 || bits >> 14 == 3) {
                     let mv = Move::from_bits(bits);
-                    if board.pieces().of(board.black_to_move) & mv.from().bitboard() == 0 && !all {
+                    if board.pieces().of(board.black_to_move) & mv.start().bitboard() == 0 && !all {
                         continue;
                     }
                     let (mut played, mut replayed) = (board.clone(), board.clone());

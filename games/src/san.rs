@@ -160,7 +160,7 @@ impl Board {
             _ => return None,
         };
         let mv = self.castling_move(is_long)?;
-        self.castle(mv.to().bitboard()).then_some(mv)
+        self.castle(mv.target().bitboard()).then_some(mv)
     }
 
     /// Plays any move.

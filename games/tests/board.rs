@@ -100,7 +100,7 @@ fn assert_same(board: &Board, oracle: &Oracle) {
     assert_eq!(board.castling(), expected, "{oracle}");
     let en_passant =
         moves(oracle).into_iter().map(|mv| translated(oracle, mv)).find(|mv| mv.kind() == MoveKind::EnPassant);
-    assert_eq!(board.en_passant(), en_passant.map(Move::to), "{oracle}");
+    assert_eq!(board.en_passant(), en_passant.map(Move::target), "{oracle}");
     assert_eq!(board.is_check(), !oracle.checkers().is_empty(), "{oracle}");
     let fen = board.to_string();
     assert_eq!(&fen.parse::<Board>().expect("it writes what it reads"), board, "{fen}");
@@ -205,7 +205,7 @@ fn every_move_is_read_in_every_notation() {
             let mut texts = vec![display_san_move(oracle, mv).to_string(), expected.to_string()];
             if expected.kind() == MoveKind::Castling {
                 texts.push(texts[0].replace('O', "0"));
-                let is_usual = expected.from().file() == 4 && [0, 7].contains(&expected.to().file());
+                let is_usual = expected.start().file() == 4 && [0, 7].contains(&expected.target().file());
                 if is_usual {
                     texts.push(display_uci_move(oracle, mv).to_string());
                 }

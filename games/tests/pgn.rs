@@ -414,6 +414,8 @@ fn tags_have_names_and_values() {
         fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
             unreachable!("it stops before")
         }
+
+        fn end(&mut self, _: Option<&'t [u8]>, _: Option<Error<'t>>) {}
     }
     let mut values = Values(Vec::new());
     pgn::read(text, PgnOptions::default(), &mut values);
@@ -631,6 +633,8 @@ fn long_texts_take_no_longer() {
             self.0 += 1;
             true
         }
+
+        fn end(&mut self, _: Option<&'t [u8]>, _: Option<Error<'t>>) {}
     }
 }
 

@@ -767,7 +767,7 @@ fn castling_rights_of_chess960_are_not_written() {
             castles += usize::from(mv.kind() == MoveKind::Castling);
             let fen = board.to_string();
             let fields = fen.splitn(5, ' ').take(4).collect::<Vec<_>>().join(" ");
-            expected.push((fields, *score, game.outcome, (mv.from() as usize, mv.to() as usize)));
+            expected.push((fields, *score, game.outcome, (mv.start() as usize, mv.target() as usize)));
             parts.last_mut().expect("there is one").push((board, mv, *score));
         }
         let mut chains = Vec::new();

@@ -83,29 +83,24 @@ impl FromStr for PieceValues {
     type Err = ParseValuesError;
 
     fn from_str(text: &str) -> Result<PieceValues, ParseValuesError> {
+        let refused = || ParseValuesError(text.to_owned());
         let mut values = [0; 5];
         let mut numbers = text.split(',');
         for value in &mut values {
-            let number = numbers.next().ok_or(ParseValuesError(()))?;
+            let number = numbers.next().ok_or_else(refused)?;
             let is_number = matches!(number.as_bytes(), [b'0'..=b'9'] | [b'1'..=b'9', b'0'..=b'9']);
-            *value = number.parse().ok().filter(|_| is_number).ok_or(ParseValuesError(()))?;
+            *value = number.parse().ok().filter(|_| is_number).ok_or_else(refused)?;
         }
-        PieceValues::new(values).filter(|_| numbers.next().is_none()).ok_or(ParseValuesError(()))
+        PieceValues::new(values).filter(|_| numbers.next().is_none()).ok_or_else(refused)
     }
 }
 
-/// The text does not have the values of pieces.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseValuesError(());
-
-impl fmt::Display for ParseValuesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (usual, most) = (PieceValues::default(), PieceValues::MOST);
-        write!(f, "expected five numbers from 0 to {most}, for pawn, knight, bishop, rook and queen, such as {usual}")
-    }
+crate::error::parse_error! {
+    /// The text does not have the values of pieces.
+    ParseValuesError,
+    "expected five numbers from 0 to {most}, for pawn, knight, bishop, rook and queen, such as {usual}",
+    most = PieceValues::MOST, usual = PieceValues::default()
 }
-
-impl core::error::Error for ParseValuesError {}
 
 impl Default for PieceValues {
     fn default() -> PieceValues {

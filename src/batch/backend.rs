@@ -97,6 +97,13 @@ impl Backend {
         Backend::if_can_run(BackendKind::Neon)
     }
 
+    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. [`FromStr`](core::str::FromStr) reads
+    /// the same names.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.kind().name()
+    }
+
     pub(super) fn if_can_run(kind: BackendKind) -> Option<Backend> {
         kind.can_run().then_some(Backend(kind))
     }

@@ -1,6 +1,7 @@
 //! The methods as values, to be listed, found by name and chosen at run time.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 use super::steps::Step;
@@ -164,12 +165,27 @@ impl fmt::Debug for Method {
     }
 }
 
+/// There is one method of each name.
+impl PartialEq for Method {
+    fn eq(&self, other: &Method) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Method {}
+
+impl Hash for Method {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
 impl FromStr for Method {
     type Err = ParseNameError;
 
     /// Reads the name of any method of this architecture, whether or not this CPU can run it.
     fn from_str(text: &str) -> Result<Method, ParseNameError> {
         let found = Method::ALL.iter().copied().find(|method| method.name == text);
-        found.ok_or_else(|| ParseNameError::new(&Vec::from_iter(Method::ALL.iter().map(Method::name))))
+        found.ok_or_else(|| ParseNameError::new(text, &Vec::from_iter(Method::ALL.iter().map(Method::name))))
     }
 }

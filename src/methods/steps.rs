@@ -4,7 +4,7 @@ use crate::Square;
 use crate::diagram::Diagram;
 
 /// One step of a method: what [`Method::step_values`](super::Method::step_values) gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// A few words, not longer than a drawn board is wide.
     caption: &'static str,
@@ -12,7 +12,7 @@ pub struct Step {
 }
 
 /// The result of a [`Step`], by how it is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepValue {
     /// Squares of the board that the slider is on.
     Squares(u64),

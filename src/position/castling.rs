@@ -87,24 +87,17 @@ impl Castling {
     }
 }
 
-/// The text was neither `-` nor letters of castling rights, each at most once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseCastlingError(());
-
-impl fmt::Display for ParseCastlingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected - or castling rights (letters of KQkq, A-H and a-h, none twice)")
-    }
+crate::error::parse_error! {
+    /// The text was neither `-` nor letters of castling rights, each at most once.
+    ParseCastlingError, "expected - or castling rights (letters of KQkq, A-H and a-h, none twice)"
 }
-
-impl core::error::Error for ParseCastlingError {}
 
 impl FromStr for Castling {
     type Err = ParseCastlingError;
 
     /// Reads what `Display` writes, with the letters in any order.
     fn from_str(text: &str) -> Result<Castling, ParseCastlingError> {
-        read(text.as_bytes()).map_err(|_| ParseCastlingError(()))
+        read(text.as_bytes()).map_err(|_| ParseCastlingError(text.to_owned()))
     }
 }
 

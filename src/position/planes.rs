@@ -107,7 +107,8 @@ impl Backend {
 
 impl Positions {
     /// Adds many positions, each as four planes: bits 0, 1 and 2 of the number of the piece on each square (pawn 1, knight 2,
-    /// bishop 3, rook 4, queen 5, king 6), and the pieces of black. The positions of a game differ by few operations in this
+    /// bishop 3, rook 4, queen 5, king 6: one more than `piece as usize`, because 0 is the empty square), and the pieces of
+    /// black. The positions of a game differ by few operations in this
     /// form, and records of engines are close to it.
     ///
     /// Castling rights are not compared with the board. Nothing is allocated unless the arrays have to grow.

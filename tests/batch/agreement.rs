@@ -57,7 +57,7 @@ fn a_required_backend_that_is_missing_is_an_error() {
     let find = |name: &str| match name {
         "scalar" | "avx2" => Ok(()),
         "avx512" => Err(ParseBackendError::Unavailable("avx512")),
-        _ => Err(ParseBackendError::Unknown),
+        name => Err(ParseBackendError::Unknown(name.to_owned())),
     };
     for fine in ["", " ", "scalar", "scalar,avx2", " avx2 , scalar"] {
         assert_eq!(common::require(fine, find), Ok(()), "{fine:?}");

@@ -84,6 +84,8 @@ impl<'t> pgn::Visitor<'t> for Ours {
         }
         true
     }
+
+    fn end(&mut self, _: Option<&'t [u8]>, _: Option<pgn::Error<'t>>) {}
 }
 
 fn ours(text: &[u8], take: GameChoice) -> (u64, u64) {

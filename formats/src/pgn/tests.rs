@@ -277,6 +277,7 @@ fn games_are_counted_as_they_are_read() {
             fn position(&mut self, _: &Board, ply: &Ply<'_>) -> bool {
                 ply.ply != 2
             }
+            fn end(&mut self, _: Option<&[u8]>, _: Option<Error<'_>>) {}
         }
         for variations in [false, true] {
             let mut options = PgnOptions::default();

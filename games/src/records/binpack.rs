@@ -308,8 +308,8 @@ impl<'a> BinpackReader<'a> {
                     self.block.put(board, mv, for_white(board, own), *outcome);
                 }
                 let is_legal = match mv.kind() {
-                    MoveKind::Castling => board.castle(mv.to().bitboard()),
-                    _ => board.step_to(code, mv.from().bitboard(), mv.to().bitboard(), mv),
+                    MoveKind::Castling => board.castle(mv.target().bitboard()),
+                    _ => board.step_to(code, mv.start().bitboard(), mv.target().bitboard(), mv),
                 };
                 if !is_legal {
                     return Err(RecordProblem::Move(mv));
@@ -644,7 +644,7 @@ fn stem_of(board: &Board, mv: Move, score: i16, outcome: Outcome) -> Result<[u8;
         MoveKind::EnPassant => 3,
     };
     let becomes = if mv.kind() == MoveKind::Promotion { mv.bits() >> 12 & 3 } else { 0 };
-    let mv = kind << 14 | u16::from(mv.from().index()) << 8 | u16::from(mv.to().index()) << 2 | becomes;
+    let mv = kind << 14 | u16::from(mv.start().index()) << 8 | u16::from(mv.target().index()) << 2 | becomes;
     let count = (2 * u32::from(board.number.max(1) - 1) + u32::from(side != 0)).min(0x3fff) as u16;
     let end = match (outcome, side != 0) {
         (Outcome::Draw, _) => 0,
@@ -704,7 +704,7 @@ impl BitWriter<'_> {
 #[inline(always)]
 fn write_move(board: &Board, mv: Move, bits: &mut BitWriter<'_>) {
     let side = board.black_to_move;
-    let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
+    let (from, to) = (mv.start().bitboard(), mv.target().bitboard());
     let below = |set: u64, square: u64| (set & (square - 1)).count_ones();
     let own = board.pieces().of(side);
     bits.below(below(own, from), own.count_ones());

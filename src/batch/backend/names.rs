@@ -6,15 +6,6 @@ use core::str::FromStr;
 use super::select::BackendKind;
 use crate::Backend;
 
-impl Backend {
-    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. [`FromStr`] reads
-    /// the same names.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.kind().name()
-    }
-}
-
 impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -28,11 +19,11 @@ impl fmt::Debug for Backend {
 }
 
 /// The text was not the name of a backend that can run here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseBackendError {
     /// There is no backend of this name.
-    Unknown,
+    Unknown(String),
     /// There is one, but this CPU or its operating system cannot run it.
     Unavailable(&'static str),
 }
@@ -40,13 +31,13 @@ pub enum ParseBackendError {
 impl fmt::Display for ParseBackendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ParseBackendError::Unknown => f.write_str("expected one of ")?,
+            ParseBackendError::Unknown(_) => f.write_str("expected one of ")?,
             ParseBackendError::Unavailable(name) => {
                 write!(f, "this CPU cannot run {name}; it can run ")?;
             }
         }
         let names: Vec<&str> = match self {
-            ParseBackendError::Unknown => BackendKind::ALL.iter().map(|kind| kind.name()).collect(),
+            ParseBackendError::Unknown(_) => BackendKind::ALL.iter().map(|kind| kind.name()).collect(),
             ParseBackendError::Unavailable(_) => Backend::available().map(Backend::name).collect(),
         };
         f.write_str(&names.join(", "))
@@ -59,7 +50,7 @@ impl FromStr for Backend {
     type Err = ParseBackendError;
 
     fn from_str(text: &str) -> Result<Backend, ParseBackendError> {
-        let kind: BackendKind = text.parse().map_err(|_| ParseBackendError::Unknown)?;
+        let kind: BackendKind = text.parse().map_err(|_| ParseBackendError::Unknown(text.to_owned()))?;
         Backend::if_can_run(kind).ok_or(ParseBackendError::Unavailable(kind.name()))
     }
 }

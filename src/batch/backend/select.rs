@@ -170,7 +170,7 @@ fn choose(vendor: &str, family: u8, can_run: impl Fn(BackendKind) -> bool) -> (B
 ///
 /// Its `Display` is the report that `slider-attacks cpu` prints: vendor, brand, family and model in the first three
 /// lines, then the instruction sets, the backends that can run, and the one that is chosen with the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cpu {
     /// The vendor's name for itself, such as `"GenuineIntel"`; empty if unknown.
     vendor: String,
@@ -184,7 +184,7 @@ pub struct Cpu {
 }
 
 /// An instruction set that backends ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Feature {
     /// Its usual name in lower case, such as `"avx2"`.
     name: &'static str,
