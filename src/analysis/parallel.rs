@@ -50,7 +50,7 @@ pub fn par_fill<'a, T: Send>(
         return product(positions, out);
     }
     // Whole blocks, small enough for the second-level cache of a core.
-    let length = (out.len() / 32).clamp(1 << 8, 1 << 12).next_multiple_of(BLOCK);
+    let length = (out.len() / 32).clamp(1 << 9, 1 << 12).next_multiple_of(BLOCK);
     let first_error = Mutex::new(None);
     share(out.chunks_mut(length).enumerate(), |(chunk, out)| {
         let start = chunk * length;

@@ -183,6 +183,7 @@ impl Backend {
     /// # Errors
     ///
     /// The lengths differ. Then nothing has been written to `out`.
+    #[inline]
     pub fn batch_attack_sets(self, sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(), BatchError> {
         self.run_sets(arrays(sliders, out)?, out, out.len());
         Ok(())
@@ -235,6 +236,7 @@ impl Backend {
 }
 
 /// The arrays of a call, if they have the same length.
+#[inline(always)]
 fn arrays<'a>(sliders: SliderArrays<'a>, out: &[u64]) -> Result<[&'a [u64]; 3], BatchError> {
     let SliderArrays { orthogonal, diagonal, occupancies } = sliders;
     let arrays = [orthogonal, diagonal, occupancies];
