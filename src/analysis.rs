@@ -110,6 +110,12 @@ use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError};
 
 /// Some of the pieces on the board, as seen from one of them.
+///
+/// ```
+/// use slider_attacks::analysis::Side;
+///
+/// assert_eq!("enemy".parse(), Ok(Side::Enemy));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The pieces of its own colour.
@@ -122,13 +128,32 @@ pub enum Side {
 
 crate::error::names! { Side, 3: Own "own", Enemy "enemy", Any "any" }
 
-/// A method for a product of one bitboard per position, as seen from a colour.
+/// A method for a product of one bitboard per position, as seen from a colour, with an example: a position, and the squares
+/// that the product has for white.
 ///
 /// What it takes becomes a slice. The function in it is not generic, so that it is compiled here, once, and not wherever the method is
 /// called.
 macro_rules! of_color {
-    ($(#[$doc:meta])+ $name:ident = $product:expr) => {
+    ($(#[$doc:meta])+ $name:ident = $product:expr, $fen:literal => $($square:ident)+) => {
         $(#[$doc])+
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        ///
+        /// # Example
+        ///
+        /// ```
+        /// use slider_attacks::position::{Color, Positions};
+        /// use slider_attacks::{Backend, Square, Squares};
+        ///
+        /// let mut positions = Positions::new();
+        #[doc = concat!("positions.push_fen(\"", $fen, " w - -\")?;")]
+        /// let mut out = [0];
+        #[doc = concat!("Backend::active().", stringify!($name), "(&positions, Color::White, &mut out)?;")]
+        #[doc = concat!("assert!(Squares::from(out[0]).eq([", $("Square::", stringify!($square), ", ",)+ "]));")]
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         pub fn $name<'a>(
             self,
             positions: impl Into<PositionSlice<'a>>,
@@ -155,11 +180,7 @@ impl Backend {
     of_color! {
         /// The squares that the pieces of `color` attack: `out[i]` is the union over the sliders, knights, pawns and king of
         /// position *i*.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        attack_maps = products::AttackMap
+        attack_maps = products::AttackMap, "4k3/8/8/8/8/8/P7/7K" => G1 G2 H2 B3
     }
 
     /// The number of pieces of `color` that attack each square: `out[i][square]` in position *i*, a1 = 0, b1 = 1, …
@@ -246,6 +267,20 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/8/8/8/R3K3 w - -")?;
+    /// let mut mobility = [[0; 64]];
+    /// Backend::active().mobility(&positions, &mut mobility)?;
+    /// assert_eq!(mobility[0][usize::from(Square::A1)], 10); // seven on the file, three on the rank
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mobility<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
         fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
             lanes::fill(backend, products::Mobility, positions, Color::White, out)
@@ -259,6 +294,20 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if a slice of `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/8/8/8/R3K3 w - -")?;
+    /// let mut planes = [[0]; 5];
+    /// Backend::active().mobility_planes(&positions, planes.each_mut().map(|plane| &mut plane[..]))?;
+    /// assert_eq!(planes.map(|plane| plane[0] & 1), [0, 1, 0, 1, 0]); // ten for the rook on a1, lowest bit first
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mobility_planes<'a>(
         self,
         positions: impl Into<PositionSlice<'a>>,
@@ -273,21 +322,13 @@ impl Backend {
     of_color! {
         /// The pieces that give check to the king of `color`: `out[i]` holds the pieces of the other colour that attack its
         /// square in position *i*. That may be the other king.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        checkers = products::Checkers
+        checkers = products::Checkers, "4k3/8/8/8/4q3/8/8/4K3" => E4
     }
 
     of_color! {
         /// The pieces of `color` that are pinned to their king: `out[i]` holds the pieces of position *i* that stand alone
         /// between the king and a slider of the other colour, on a line along which that slider moves.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        pinned = products::PinnedPieces
+        pinned = products::PinnedPieces, "4k3/4r3/8/8/4N3/8/8/4K3" => E4
     }
 
     /// What the sliders of `color` see through a piece. Where the first piece in a direction is one of `through`, these
@@ -297,6 +338,21 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::analysis::Side;
+    /// use slider_attacks::position::{Color, Positions};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/8/P7/8/R6K w - -")?;
+    /// let mut xrays = [0];
+    /// Backend::active().xray_attacks(&positions, Color::White, Side::Own, &mut xrays)?;
+    /// assert_eq!(xrays, [0x0101_0101_0100_0000]); // a4 to a8, behind the pawn
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn xray_attacks<'a>(
         self,
         positions: impl Into<PositionSlice<'a>>,
@@ -322,11 +378,7 @@ impl Backend {
         ///
         /// The king is never among them: if it is attacked, it is in check. A piece that is defended by a pinned piece does
         /// not hang, and whether a capture pays is not considered.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        hanging = products::Hanging
+        hanging = products::Hanging, "r3k3/8/8/8/8/8/N7/4K3" => A2
     }
 
     /// What `color` gains by the capture of each enemy piece: `out[i][square]` for the piece on `square` in position *i*, in
@@ -383,6 +435,21 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::analysis::ExchangeRules;
+    /// use slider_attacks::position::{Color, Positions};
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/1n6/3p4/8/4N3/8/3RK3 w - -")?;
+    /// let mut wins = [0];
+    /// Backend::active().winning_captures(&positions, Color::White, ExchangeRules::default(), &mut wins)?;
+    /// assert_eq!(wins, [Square::D5.bitboard()]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn winning_captures<'a>(
         self,
         positions: impl Into<PositionSlice<'a>>,
@@ -404,11 +471,7 @@ impl Backend {
         /// the two pieces, but asks only about the piece that has just moved, and leaves out kings that fork, pawns that are
         /// forked, and, in later versions, pieces that could be captured at a profit. The Chess Programming Wiki has no such condition: one piece attacks two or more
         /// (<https://www.chessprogramming.org/Double_Attack>).
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        forks = tactics::Forks
+        forks = tactics::Forks, "r3k3/2N5/8/8/8/8/8/4K3" => C7
     }
 
     of_color! {
@@ -419,11 +482,7 @@ impl Backend {
         /// defended. Pieces of equal value are skewered in Wikipedia as well (<https://en.wikipedia.org/wiki/Skewer_(chess)>).
         /// For the tagger of Lichess's puzzles (`cook.py`), the piece behind is worth less, and is captured after the other has
         /// moved away.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        skewers = tactics::Skewers
+        skewers = tactics::Skewers, "4q3/8/8/4k3/8/8/8/K3R3" => E5
     }
 
     of_color! {
@@ -434,11 +493,7 @@ impl Backend {
         /// both. What the slider is worth does not matter, nor whether the piece behind is defended: a queen pins a knight to a
         /// rook. That is the relative pin of Wikipedia (<https://en.wikipedia.org/wiki/Pin_(chess)>). The tagger of Lichess's
         /// puzzles (`cook.py`) only has pins to the king.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        relatively_pinned = tactics::RelativelyPinned
+        relatively_pinned = tactics::RelativelyPinned, "4k3/8/8/8/6b1/5N2/8/3Q3K" => F3
     }
 
     of_color! {
@@ -449,11 +504,7 @@ impl Backend {
         /// The enemy king is worth more than all others: a check would be discovered. Whether the piece between has a move that
         /// leaves the line is not considered. The tagger of Lichess's puzzles (`cook.py`) looks at the moves instead: a check by
         /// another piece than the one that has moved, or a capture along the line that a piece has left, whatever it captures.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        discovered = tactics::Discovered
+        discovered = tactics::Discovered, "4k3/8/8/8/4N3/8/8/K3R3" => E4
     }
 
     of_color! {
@@ -464,11 +515,7 @@ impl Backend {
         /// What they aim at does not matter, as in Wikipedia (<https://en.wikipedia.org/wiki/Battery_(chess)>). It also names
         /// authors for whom a battery is a piece in front of a slider and the enemy king: those are in
         /// [`discovered`](Backend::discovered).
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        batteries = tactics::Batteries
+        batteries = tactics::Batteries, "4k3/8/8/8/8/8/3R4/K2R4" => D1 D2
     }
 
     of_color! {
@@ -476,11 +523,7 @@ impl Backend {
         /// more pieces of their side, each of them attacked by the enemy.
         ///
         /// The king may be overloaded, and is not among the pieces that need a defender. Whether a capture pays is not considered.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        overloaded = tactics::Overloaded
+        overloaded = tactics::Overloaded, "r3r2k/8/8/N7/8/8/7K/R3N3" => A1
     }
 
     /// The pieces of `color` that are trapped: `out[i]` holds the knights, bishops, rooks and queens of position *i* that the
@@ -498,6 +541,21 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::analysis::ExchangeRules;
+    /// use slider_attacks::position::{Color, Positions};
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("r3k3/B1p5/1p6/8/8/8/8/4K3 w - -")?;
+    /// let mut trapped = [0];
+    /// Backend::active().trapped(&positions, Color::White, ExchangeRules::default(), &mut trapped)?;
+    /// assert_eq!(trapped, [Square::A7.bitboard()]); // pawns guard b6, and the rook b8
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn trapped<'a>(
         self,
         positions: impl Into<PositionSlice<'a>>,
@@ -550,25 +608,7 @@ impl Backend {
         /// A pawn is passed even if another one of its own side stands in front of it. Some engines leave such pawns out.
         ///
         /// Source: "Passed Pawn", <https://www.chessprogramming.org/Passed_Pawn>.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        ///
-        /// # Example
-        ///
-        /// ```
-        /// use slider_attacks::Backend;
-        /// use slider_attacks::position::{Color, Positions};
-        ///
-        /// let mut positions = Positions::new();
-        /// positions.push_fen(b"4k3/5p2/8/3P4/8/6P1/8/4K3 w - -")?;
-        /// let mut passed = [0];
-        /// Backend::active().passed_pawns(&positions, Color::White, &mut passed)?;
-        /// assert_eq!(passed, [1 << 35]); // d5; the pawn on g3 will have to pass the one on f7
-        /// # Ok::<(), Box<dyn std::error::Error>>(())
-        /// ```
-        passed_pawns = pawns::PassedPawns
+        passed_pawns = pawns::PassedPawns, "4k3/5p2/8/3P4/8/6P1/8/4K3" => D5
     }
 
     of_color! {
@@ -576,11 +616,7 @@ impl Backend {
         /// adjacent files.
         ///
         /// Source: "Isolated Pawn", <https://www.chessprogramming.org/Isolated_Pawn>.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        isolated_pawns = pawns::Isolated
+        isolated_pawns = pawns::Isolated, "4k3/8/8/8/8/8/PP1P4/4K3" => D2
     }
 
     of_color! {
@@ -589,11 +625,7 @@ impl Backend {
         /// behind.
         ///
         /// Source: "Doubled Pawn", <https://www.chessprogramming.org/Doubled_Pawn>.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        doubled_pawns = pawns::Doubled
+        doubled_pawns = pawns::Doubled, "4k3/8/8/8/P7/8/P2P4/4K3" => A2 A4
     }
 
     of_color! {
@@ -604,11 +636,7 @@ impl Backend {
         /// Stockfish leaves isolated pawns out, and takes in those that a pawn blocks.
         ///
         /// Source: "Backward Pawn", <https://www.chessprogramming.org/Backward_Pawn>.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        backward_pawns = pawns::Backward
+        backward_pawns = pawns::Backward, "4k3/8/8/4p3/2P5/3P4/8/4K3" => D3
     }
 
     of_color! {
@@ -619,11 +647,7 @@ impl Backend {
         /// An enemy pawn counts as one that can advance, whatever stands in its way.
         ///
         /// Source: "Outposts", <https://www.chessprogramming.org/Outposts>. The ranks are those of Stockfish.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        outposts = pawns::Outposts
+        outposts = pawns::Outposts, "4k3/2p5/8/8/4P3/8/8/4K3" => F5
     }
 
     of_color! {
@@ -632,11 +656,7 @@ impl Backend {
         ///
         /// Source: "King Safety", "Attacking King Zone", <https://www.chessprogramming.org/King_Safety>. There, the zone also has some
         /// squares further in front of the king.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        king_ring = king::KingRing
+        king_ring = king::KingRing, "4k3/8/8/8/8/8/r7/4K3" => A2
     }
 
     of_color! {
@@ -653,11 +673,7 @@ impl Backend {
         /// king, so a check next to it is not safe.
         ///
         /// Source: "King Safety", <https://www.chessprogramming.org/King_Safety>.
-        ///
-        /// # Errors
-        ///
-        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-        safe_checks = king::SafeChecks
+        safe_checks = king::SafeChecks, "4k3/8/8/8/8/8/8/R6K" => E1 A8
     }
 
     /// The number of legal moves of the side to move in each position. Zero is checkmate or stalemate; the most in a game is

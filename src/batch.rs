@@ -136,6 +136,17 @@ pub fn batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64
 /// # Errors
 ///
 /// The same as those of [`batch_attacks`].
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::Square;
+///
+/// let mut out = [0];
+/// slider_attacks::batch_queen_attacks(&[Square::A1], &[0x0000_0000_0000_0302], &mut out)?;
+/// assert_eq!(out, [0x0000_0000_0000_0302]); // to b1, a2 and b2
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
 #[inline]
 pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
     Backend::active().batch_attacks_of(Slider::Queen, squares, occs, out)
@@ -291,6 +302,18 @@ pub fn par_batch_bishop_attacks<S: SquareIndex>(
 /// # Errors
 ///
 /// The same as those of [`batch_attack_sets`].
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::{SliderArrays, par_batch_attack_sets};
+///
+/// let (rooks, occs, mut out) = (vec![1; 100_000], vec![0; 100_000], vec![0; 100_000]);
+/// let sliders = SliderArrays { orthogonal: &rooks, diagonal: &vec![0; 100_000], occupancies: &occs };
+/// par_batch_attack_sets(sliders, &mut out)?;
+/// assert!(out.iter().all(|&attacks| attacks == 0x0101_0101_0101_01fe)); // a rook on a1, alone
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
 #[cfg(feature = "rayon")]
 #[inline]
 pub fn par_batch_attack_sets(sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(), BatchError> {

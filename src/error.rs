@@ -3,6 +3,13 @@
 use core::fmt;
 
 /// Why a batch call did nothing. Whatever the error, nothing has been written to `out`.
+///
+/// ```
+/// use slider_attacks::{BatchError, batch_attacks};
+///
+/// let error = batch_attacks(&[64], &[0], &mut [0]).unwrap_err();
+/// assert_eq!(error, BatchError::SquareOutOfRange { index: 0, square: 64 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {

@@ -22,11 +22,17 @@
 //! | one pair, or one set | its attacks, also in a `const` | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
 //! | FEN or EPD text | arrays of bitboards | [`position`] |
 //! | positions | attack maps, pins, mobility, exchanges, tactics, pawns, legal moves, threats | [`analysis`] |
-//! | arrays | to choose or compare instruction sets | [`Backend`] |
-//! | one pair | to see how other methods compute it | [`methods`] |
-//! | a bitboard | its squares | [`Squares`] |
 //! | your own bitboards | arrays of positions | [`Positions::push`](position::Positions::push), [`Positions::push_planes`](position::Positions::push_planes) |
-//! | a bitboard | to flip, mirror, rotate or draw it | [`flip`], [`diagram`] |
+//! | arrays | to choose or compare instruction sets | [`Backend`] |
+//! | a bitboard | its squares | [`Squares`] |
+//! | a bitboard | to flip, mirror or rotate it | [`flip`] |
+//!
+//! And to learn how it is done:
+//!
+//! | you have | you want | use |
+//! |---|---|---|
+//! | one pair | to see how nine methods compute it | [`methods`] |
+//! | a bitboard | other ways to flip it; to draw it | [`flip::alternatives`], [`diagram`] |
 //! | a method of your own | to check that it is right | [`verify`], [`reference`](mod@reference) |
 //!
 //! # Conventions
@@ -63,6 +69,15 @@
 //! debug-assertions = false
 //! overflow-checks = false
 //! ```
+//!
+//! # Platforms and threads
+//!
+//! The library needs `std`, to ask for CPU features. It computes the same on every target that has `std`: with vector
+//! instructions on x86-64 and 64-bit ARM, and with [`Backend::scalar`] elsewhere, such as on wasm32 and big-endian CPUs. The
+//! order of bytes matters nowhere but in records of engines, which are little-endian.
+//!
+//! All types are `Send` and `Sync`, and calls share nothing that changes. Any number of threads may call at once, each with
+//! an `out` of its own.
 //!
 //! # Features
 //!
@@ -112,8 +127,29 @@ pub use batch::{
     par_batch_attack_sets, par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks,
 };
 pub use error::{BatchError, ParseNameError};
+/// ```
+/// use slider_attacks::{Square, Squares, bishop_attacks};
+///
+/// let attacks = bishop_attacks(Square::C1, Square::B2.bitboard() | Square::E3.bitboard());
+/// assert!(Squares::from(attacks).eq([Square::B2, Square::D2, Square::E3]));
+/// ```
 #[doc(inline)]
-pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
+pub use methods::fill_up::bishop_attacks;
+/// ```
+/// use slider_attacks::{Square, queen_attacks};
+///
+/// const ON_D4: u64 = queen_attacks(Square::D4, 0); // computed by the compiler
+/// assert_eq!(ON_D4.count_ones(), 27);
+/// ```
+#[doc(inline)]
+pub use methods::fill_up::queen_attacks;
+/// ```
+/// use slider_attacks::{Square, rook_attacks};
+///
+/// assert_eq!(rook_attacks(Square::A1, 0x0108), 0x010e); // to d1, and to a2
+/// ```
+#[doc(inline)]
+pub use methods::fill_up::rook_attacks;
 pub use rays::set_attacks;
 pub use slider::Slider;
 pub use square::{ParseSquareError, Square, SquareIndex, Squares, TryFromIndexError};

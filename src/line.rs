@@ -12,6 +12,12 @@ pub(crate) const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
 pub(crate) const C7_TO_H2: u64 = 0x0004_0810_2040_8000;
 
 /// One of the four lines through a square.
+///
+/// ```
+/// use slider_attacks::line::Line;
+///
+/// assert_eq!("anti-diagonal".parse(), Ok(Line::AntiDiagonal));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Line {
     /// West and east.

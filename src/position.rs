@@ -58,6 +58,12 @@ use core::ops::Range;
 use crate::{Backend, Square};
 
 /// The colour of a piece, or of the side to move.
+///
+/// ```
+/// use slider_attacks::position::Color;
+///
+/// assert_eq!("white".parse(), Ok(Color::Black.other()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum Color {
@@ -82,6 +88,13 @@ impl Color {
 ///
 /// `piece as usize` is 0 to 5, an index into arrays of six. Where a square has a number and may be empty, as for
 /// [`Positions::push_planes`], the number is one more, because 0 is the empty square.
+///
+/// ```
+/// use slider_attacks::position::{Color, Piece};
+///
+/// assert_eq!(Piece::ALL.map(|piece| piece.letter(Color::Black)).iter().collect::<String>(), "pnbrqk");
+/// assert_eq!("queen".parse(), Ok(Piece::ALL[4]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum Piece {
@@ -111,6 +124,19 @@ impl Piece {
 ///
 /// A position takes less than 128 bytes. It has exactly one king of each colour, and no square holds two pieces; the
 /// [module](self) says what else is checked.
+///
+/// ```
+/// use slider_attacks::position::{Color, Piece, Positions};
+///
+/// let mut positions = Positions::with_capacity(2);
+/// positions.read_lines("4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/8/8/8/8/8/8/4K3 b - -\n")?;
+/// assert_eq!((positions.len(), positions.get(2)), (2, None));
+/// assert_eq!(positions.pieces(Color::White, Piece::Rook), [1, 0]);
+/// assert_eq!(positions.color(Color::White), [0x11, 0x10]);
+/// positions.truncate(1);
+/// assert!(positions.iter().all(|position| position.castling().has('Q')));
+/// # Ok::<(), slider_attacks::position::ReadError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(alias = "bitboard")]
 pub struct Positions {
@@ -316,6 +342,15 @@ impl Positions {
     }
 
     /// Adds a position. Nothing is allocated unless the arrays have to grow.
+    ///
+    /// ```
+    /// use slider_attacks::position::{Position, Positions};
+    ///
+    /// let (mut positions, position) = (Positions::new(), "4k3/8/8/8/8/8/8/4K3 w - -".parse::<Position>()?);
+    /// positions.push(position);
+    /// assert_eq!(positions.get(0), Some(position));
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
     pub fn push(&mut self, position: Position) {
         self.add(&position.0);
     }
@@ -474,7 +509,18 @@ impl Positions {
         &self.colors[color as usize]
     }
 
-    /// The squares of all pieces: one bitboard per position.
+    /// The squares of all pieces: one bitboard per position, as calls for pairs take them.
+    ///
+    /// ```
+    /// use slider_attacks::{Square, batch_rook_attacks, position::Positions};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/8/8/8/R3K3 w Q -")?;
+    /// let mut attacks = [0];
+    /// batch_rook_attacks(&[Square::A1], positions.occupancies(), &mut attacks)?;
+    /// assert_eq!(attacks, [0x0101_0101_0101_011e]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn occupancies(&self) -> &[u64] {
         &self.occupancies
@@ -504,6 +550,19 @@ impl Positions {
     /// # Panics
     ///
     /// If `index` is not below [`len`](Positions::len).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::position::{Color, Piece, Positions};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")?;
+    /// assert_eq!(positions.piece_at(0, Square::A1), Some((Color::White, Piece::Rook)));
+    /// assert_eq!(positions.fen(0), "4k3/8/8/8/8/8/8/R3K3 w Q -");
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
     #[must_use]
     pub fn piece_at(&self, index: usize, square: Square) -> Option<(Color, Piece)> {
         self.at(index).piece_at(square)
@@ -704,6 +763,17 @@ impl TextLines<'_> {
 
 /// Some of the [`Positions`] of an array, one after the other: what [`Positions::slice`] returns. All of them, as
 /// `&positions`, become one as well.
+///
+/// ```
+/// use slider_attacks::position::{Color, Positions};
+///
+/// let mut positions = Positions::new();
+/// positions.push_fens(["4k3/8/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 b - -"])?;
+/// let last = positions.slice(1..2);
+/// assert_eq!((last.len(), last.side_to_move()), (1, &[Color::Black][..]));
+/// assert!(last.into_iter().eq(positions.iter().skip(1)));
+/// # Ok::<(), slider_attacks::position::FenError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PositionSlice<'a> {
     positions: &'a Positions,

@@ -6,6 +6,12 @@
 use crate::{Slider, Square};
 
 /// The attack set of `slider` on `sq` with the pieces `occ` on the board. Slow: one step per square.
+///
+/// ```
+/// use slider_attacks::{Slider, Square, queen_attacks, reference};
+///
+/// assert_eq!(reference::attacks(Slider::Queen, Square::D4, 0x2000), queen_attacks(Square::D4, 0x2000));
+/// ```
 #[must_use]
 pub const fn attacks(slider: Slider, sq: Square, occ: u64) -> u64 {
     match slider {

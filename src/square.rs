@@ -29,7 +29,19 @@ squares! {
     /// One of the 64 squares, in little-endian rank-file order: a1 = 0, b1 = 1, … h8 = 63.
     ///
     /// The number of a square is always below 64, so an index into a 64-entry table or a shift of a `u64` by it needs no
-    /// check, and `Option<Square>` is one byte. A byte buffer whose bytes are all below 64 becomes `&[Square]` without a
+    /// check, and `Option<Square>` is one byte.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    ///
+    /// let square: Square = "e4".parse()?;
+    /// assert_eq!((square.file(), square.rank(), square.index()), (4, 3, 28));
+    /// assert_eq!(square.bitboard(), 1 << 28);
+    /// assert_eq!([Square::new(28), Square::from_file_rank(4, 3), Square::try_from(28).ok()], [Some(square); 3]);
+    /// # Ok::<(), slider_attacks::ParseSquareError>(())
+    /// ```
+    ///
+    /// A byte buffer whose bytes are all below 64 becomes `&[Square]` without a
     /// copy:
     ///
     /// ```

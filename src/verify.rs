@@ -15,6 +15,13 @@ use crate::line::next_subset;
 use crate::{Slider, Square, reference};
 
 /// An attack set that is not the reference's. Its `Display` draws the boards.
+///
+/// ```
+/// use slider_attacks::{Slider, Square, verify::verify};
+///
+/// let mismatch = verify("nothing", Slider::Rook, Square::A1, |_, _| {}).unwrap_err(); // `out` is left zero
+/// assert_eq!((mismatch.actual(), mismatch.expected() & 0xff), (0, 0xfe));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mismatch {
     name: String,
@@ -85,6 +92,12 @@ pub fn subsets(mask: u64) -> impl Iterator<Item = u64> {
 
 /// The occupancies to try with a slider on `square`: every subset of a rook's rays, then every subset of a bishop's
 /// rays, both up to and including the edge of the board. Over all squares these are 1,119,744.
+///
+/// ```
+/// use slider_attacks::{Square, verify::occupancies};
+///
+/// assert_eq!(Square::ALL.iter().map(|&square| occupancies(square).count()).sum::<usize>(), 1_119_744);
+/// ```
 pub fn occupancies(square: Square) -> impl Iterator<Item = u64> {
     [Slider::Rook, Slider::Bishop].into_iter().flat_map(move |slider| {
         let rays = reference::attacks(slider, square, 0);

@@ -44,6 +44,15 @@ use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError, Square};
 
 /// What pieces are worth in an exchange: by default 1 for a pawn, 3 for a knight and for a bishop, 5 for a rook, 9 for a queen.
+///
+/// ```
+/// use slider_attacks::analysis::PieceValues;
+///
+/// let values: PieceValues = "1,3,4,5,9".parse()?; // bishops are worth more than knights
+/// assert_eq!(Some(values), PieceValues::new([1, 3, 4, 5, 9]));
+/// assert_eq!((values.get(), PieceValues::new([1, 3, 3, 5, 64])), ([1, 3, 4, 5, 9], None));
+/// # Ok::<(), slider_attacks::analysis::ParseValuesError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PieceValues([u8; 5]);
 
@@ -109,6 +118,13 @@ impl Default for PieceValues {
 }
 
 /// The rules of an exchange.
+///
+/// ```
+/// use slider_attacks::analysis::{ExchangeRules, Pinned};
+///
+/// let rules = ExchangeRules { pinned: Pinned::Stay, ..ExchangeRules::default() };
+/// assert_eq!(rules.values.to_string(), "1,3,3,5,9");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ExchangeRules {
     /// What the pieces are worth.

@@ -52,6 +52,15 @@ impl Backend {
     /// number of boards, it is the share of boards with this square.
     ///
     /// Time is linear in the number of boards, and does not depend on them. Nothing is allocated.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// let counts = Backend::active().count_squares(&[0b01, 0b11, 0b01]);
+    /// assert_eq!(counts[..3], [3, 1, 0]); // a1, b1, c1
+    /// ```
     #[must_use]
     pub fn count_squares(self, boards: &[u64]) -> [u64; 64] {
         let mut counts = [0; 64];
@@ -89,6 +98,14 @@ impl Backend {
     /// length, it is their mean.
     ///
     /// Time is linear in the length, and does not depend on the numbers. Nothing is allocated.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// assert_eq!(Backend::active().sum_squares(&[[3; 64], [255; 64]]), [258; 64]);
+    /// ```
     #[must_use]
     pub fn sum_squares(self, numbers: &[[u8; 64]]) -> [u64; 64] {
         let mut sums = [0; 64];
@@ -104,6 +121,17 @@ impl Backend {
     /// # Errors
     ///
     /// There is not one group per element, or a group is not below `out.len()`. Then nothing has been added.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// let mut sums = [[0; 64]; 2];
+    /// Backend::active().sum_squares_by(&[[3; 64], [1; 64], [4; 64]], &[1, 0, 1], &mut sums)?;
+    /// assert_eq!(sums, [[1; 64], [7; 64]]);
+    /// # Ok::<(), slider_attacks::BatchError>(())
+    /// ```
     pub fn sum_squares_by(self, numbers: &[[u8; 64]], groups: &[u32], out: &mut [[u64; 64]]) -> Result<(), BatchError> {
         check(numbers.len(), groups, out.len())?;
         by_group(numbers, groups, out, |numbers, out| self.perform(SquareSum { numbers, out }));

@@ -24,6 +24,20 @@ pub struct Threat {
 /// The threats of an array of positions: `threats[i]` are those of position *i*.
 ///
 /// Memory is 6 bytes per threat and 8 per position, and some for the sliders of a few hundred positions.
+///
+/// ```
+/// use slider_attacks::Backend;
+/// use slider_attacks::analysis::{Side, Threats};
+/// use slider_attacks::position::{Color, Positions};
+///
+/// let mut positions = Positions::new();
+/// positions.push_fens(["4k3/8/8/p7/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"])?;
+/// let mut threats = Threats::new();
+/// Backend::active().threats(&positions, &[Color::White], Side::Any, &mut threats);
+/// assert!(threats.iter().map(<[_]>::len).eq([2, 0])); // the rook attacks the pawn, and defends the king
+/// assert_eq!((threats.offsets(), threats.as_slice()), (&[0, 2, 2][..], &threats[0]));
+/// # Ok::<(), slider_attacks::position::FenError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Threats {
     threats: Vec<Threat>,

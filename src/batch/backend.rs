@@ -36,6 +36,15 @@ pub struct Backend(BackendKind); // only `if_can_run` makes one of a kind other 
 
 impl Backend {
     /// The backend that the crate's batch functions use. It is chosen once per process; [`Cpu`] tells the reason.
+    ///
+    /// ```
+    /// use slider_attacks::{Backend, Slider};
+    ///
+    /// let mut out = [0];
+    /// Backend::active().batch_slider_attacks(Slider::Rook, &[0], &[0x0108], &mut out)?;
+    /// assert_eq!(out, [0x010e]);
+    /// # Ok::<(), slider_attacks::BatchError>(())
+    /// ```
     pub fn active() -> Backend {
         static ACTIVE: OnceLock<Backend> = OnceLock::new();
         *ACTIVE.get_or_init(|| {
@@ -45,6 +54,13 @@ impl Backend {
     }
 
     /// All backends that this CPU can run, slowest first.
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// assert_eq!(Backend::available().next(), Some(Backend::scalar()));
+    /// assert!(Backend::available().any(|backend| backend == Backend::active()));
+    /// ```
     pub fn available() -> impl Iterator<Item = Backend> {
         BackendKind::ALL.iter().filter_map(|&kind| Backend::if_can_run(kind))
     }
@@ -68,6 +84,13 @@ impl Backend {
     }
 
     /// 32 boards at a time as rank slices.
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// let backend = Backend::avx2().unwrap_or(Backend::scalar()); // `None` where the CPU lacks the instructions
+    /// assert!(["avx2", "scalar"].contains(&backend.name()));
+    /// ```
     #[must_use]
     pub fn avx2() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Avx2)
@@ -99,6 +122,13 @@ impl Backend {
 
     /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. [`FromStr`](core::str::FromStr) reads
     /// the same names.
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// assert_eq!("scalar".parse(), Ok(Backend::scalar()));
+    /// assert_eq!("avx2".parse().ok(), Backend::avx2()); // an error where it cannot run
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.kind().name()
@@ -123,6 +153,19 @@ impl Backend {
     /// # Errors
     ///
     /// The lengths differ, or a square is 64 or more. Then nothing has been written to `out`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::{Backend, Slider, Square};
+    ///
+    /// let mut out = [0; 3];
+    /// for (slider, out) in Slider::ALL.iter().zip(out.chunks_mut(1)) {
+    ///     Backend::active().batch_slider_attacks(*slider, &[Square::A1], &[0x0302], out)?;
+    /// }
+    /// assert_eq!(out, [0x0200, 0x0102, 0x0302]); // a bishop, a rook and a queen on a1, with pieces on b1, a2 and b2
+    /// # Ok::<(), slider_attacks::BatchError>(())
+    /// ```
     #[inline]
     pub fn batch_slider_attacks<S: SquareIndex>(
         self,
@@ -183,6 +226,18 @@ impl Backend {
     /// # Errors
     ///
     /// The lengths differ. Then nothing has been written to `out`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::{Backend, SliderArrays};
+    ///
+    /// let queens = SliderArrays { orthogonal: &[0x81], diagonal: &[0x81], occupancies: &[0x81] }; // on a1 and h1
+    /// let mut out = [0];
+    /// Backend::scalar().batch_attack_sets(queens, &mut out)?;
+    /// assert_eq!(out, [0x81c3_a599_99a5_c3ff]);
+    /// # Ok::<(), slider_attacks::BatchError>(())
+    /// ```
     #[inline]
     pub fn batch_attack_sets(self, sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(), BatchError> {
         self.run_sets(arrays(sliders, out)?, out, out.len());

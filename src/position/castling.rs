@@ -34,6 +34,15 @@ static ON_RANK: [u16; 256] = table!(rooks < 256 => {
 ///
 /// They are kept as given and never compared with the board, so there need not be a rook. `Display` writes them in the
 /// usual order, and `-` if there are none.
+///
+/// ```
+/// use slider_attacks::position::Castling;
+///
+/// let castling: Castling = "qK".parse()?;
+/// assert_eq!((castling.to_string().as_str(), castling.has('q'), castling.has('Q')), ("Kq", true, false));
+/// assert!(castling.letters().eq(['K', 'q']) && !castling.is_none());
+/// # Ok::<(), slider_attacks::position::ParseCastlingError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Castling(pub(super) u32);
 

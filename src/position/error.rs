@@ -108,7 +108,7 @@ impl core::error::Error for ReadError {
     }
 }
 
-/// Why bitboards are not a position.
+/// Why bitboards are not a position: see [`Position::new`](super::Position::new).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoardError {
@@ -136,7 +136,7 @@ pub enum BoardError {
     },
 }
 
-/// Which of many positions is none, and why.
+/// Which of many positions is none, and why: see [`Positions::push_planes`](super::Positions::push_planes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanesError {

@@ -115,6 +115,16 @@ impl Position {
     }
 
     /// The piece on `square`, or `None` if it is empty.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::position::{Color, Piece, Position};
+    ///
+    /// let position: Position = "4k3/8/8/8/8/8/8/R3K3 w Q -".parse()?;
+    /// assert_eq!(position.piece_at(Square::A1), Some((Color::White, Piece::Rook)));
+    /// assert_eq!(position.piece_at(Square::A2), None);
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
     #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<(Color, Piece)> {
         self.all_pieces().find(|&(_, _, board)| board & square.bitboard() != 0).map(|(color, piece, _)| (color, piece))

@@ -19,6 +19,12 @@ impl fmt::Debug for Backend {
 }
 
 /// The text was not the name of a backend that can run here.
+///
+/// ```
+/// use slider_attacks::{Backend, ParseBackendError};
+///
+/// assert_eq!("mmx".parse::<Backend>(), Err(ParseBackendError::Unknown("mmx".to_owned())));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseBackendError {

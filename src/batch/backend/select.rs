@@ -170,6 +170,14 @@ fn choose(vendor: &str, family: u8, can_run: impl Fn(BackendKind) -> bool) -> (B
 ///
 /// Its `Display` is the report that `slider-attacks cpu` prints: vendor, brand, family and model in the first three
 /// lines, then the instruction sets, the backends that can run, and the one that is chosen with the reason.
+///
+/// ```
+/// use slider_attacks::Cpu;
+///
+/// let cpu = Cpu::detect();
+/// println!("{} {}: {:#x}, {:#x}", cpu.vendor(), cpu.brand(), cpu.family(), cpu.model());
+/// assert!(cpu.to_string().starts_with("vendor"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cpu {
     /// The vendor's name for itself, such as `"GenuineIntel"`; empty if unknown.
