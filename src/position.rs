@@ -18,6 +18,27 @@
 //! # Ok::<(), slider_attacks::position::FenError>(())
 //! ```
 //!
+//! # From your own bitboards
+//!
+//! Structures of any layout become positions one by one, and are checked:
+//!
+//! ```
+//! use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
+//!
+//! struct Board {
+//!     white: [u64; 6], // pawns, knights, bishops, rooks, queens, king
+//!     black: [u64; 6],
+//! }
+//!
+//! let boards = [Board { white: [0, 0, 0, 1 << 0, 0, 1 << 4], black: [0, 0, 0, 0, 0, 1 << 60] }];
+//! let position = |it: &Board| Position::new([it.white, it.black], Color::White, Castling::NONE, None);
+//! let positions: Positions = boards.iter().map(position).collect::<Result<_, _>>()?;
+//! assert_eq!(positions.fen(0), "4k3/8/8/8/8/8/8/R3K3 w - -");
+//! # Ok::<(), BoardError>(())
+//! ```
+//!
+//! [`Positions::push_planes`] takes arrays, and less time.
+//!
 //! # What is read
 //!
 //! The first four fields of a line, separated by white space of any length: board, side to move, castling rights, en
