@@ -317,7 +317,7 @@ proptest! {
             }
         }
         let mut by_byte = before.clone();
-        let slowly = by_byte.push_fen(&[b" ", &line[..]].concat());
+        let slowly = by_byte.push_fen([b" ", &line[..]].concat());
         let what = |error: FenError| error.to_string().split_once(": ").map(|(_, what)| what.to_owned());
         prop_assert_eq!(slowly.map_err(|error| (error.column - 1, what(error))), pushed.map_err(|error| (error.column, what(error))));
         prop_assert_eq!(&by_byte, &positions);
