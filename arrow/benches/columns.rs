@@ -11,7 +11,7 @@ use arrow_array::{
 use slider_attacks::position::Positions;
 use slider_attacks::{Backend, Slider};
 use slider_attacks_arrow::{Integers, Plan, PositionArray, Product, attacks};
-use turns::{Rounds, Timing, random_pairs, time_passes};
+use timing::{Rounds, Timing, random_pairs, time_passes};
 
 const ROUNDS: Rounds = Rounds { time: Duration::from_secs(2), count: 30 };
 

@@ -9,7 +9,7 @@ use std::mem::transmute;
 use std::time::Duration;
 
 use slider_attacks::{Backend, Slider, SliderArrays};
-use turns::{Rounds, random_pairs, time_passes};
+use timing::{Rounds, random_pairs, time_passes};
 
 const ROUNDS: Rounds = Rounds { time: Duration::from_millis(500), count: 300 };
 const CALLS: usize = 64;

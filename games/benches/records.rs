@@ -15,7 +15,7 @@ use slider_attacks_games::records::{
     Labels, Outcome, RecordReader, TrainingFormat, binpack, bulletformat, marlinformat, viriformat,
 };
 use slider_attacks_games::{Board, Move, MoveKind};
-use turns::{Rounds, Timing, time_passes};
+use timing::{Rounds, Timing, time_passes};
 
 /// The same games in each format.
 #[derive(Default)]

@@ -23,10 +23,10 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use slider_attacks::Slider;
 use slider_attacks_arrow::{Plan, Product, attacks};
+use timing::{Rounds, Timing, nanoseconds, random_pairs, time_turns};
 use tokio::runtime::Runtime;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status, Streaming};
-use turns::{Rounds, Timing, nanoseconds, random_pairs, take_turns};
 
 type Answers<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Status>> + Send>>;
 type Answer<T> = std::result::Result<Response<T>, Status>;
@@ -258,7 +258,7 @@ fn rows(runtime: &Runtime, service: &Process, echo: &Process) {
                 }
                 nanoseconds(elapsed) / rows as f64
             };
-            let timings = take_turns(4, Rounds { time: Duration::from_secs(4), count: 15 }, turn);
+            let timings = time_turns(4, Rounds { time: Duration::from_secs(4), count: 15 }, turn);
             let speed = |Timing { fastest, median }: Timing| format!("{:.0} ({:.0})", 1e3 / fastest, 1e3 / median);
             let part =
                 |of: Timing| format!("{:.2} ({:.2})", of.fastest / timings[0].fastest, of.median / timings[0].median);
@@ -306,7 +306,7 @@ fn analyze(runtime: &Runtime, service: SocketAddr) {
                 }
                 nanoseconds(start.elapsed()) / (1 << 20) as f64
             };
-            let timings = take_turns(2, Rounds { time: Duration::from_secs(3), count: 15 }, turn);
+            let timings = time_turns(2, Rounds { time: Duration::from_secs(3), count: 15 }, turn);
             let speed = |Timing { fastest, median }: Timing| format!("{:.0} ({:.0})", 1e6 / fastest, 1e6 / median);
             let [service, call] = [timings[0], timings[1]];
             println!(
@@ -430,7 +430,7 @@ fn http(runtime: &Runtime, service: &Process, echo: &Process) {
             };
             // Flight has no products but maps here.
             let contestants = if what.starts_with("counts") { 2 } else { 3 };
-            let timings = take_turns(contestants, Rounds { time: Duration::from_secs(3), count: 11 }, turn);
+            let timings = time_turns(contestants, Rounds { time: Duration::from_secs(3), count: 11 }, turn);
             let speed = |Timing { fastest, median }: Timing| format!("{:.0} ({:.0})", 1e6 / fastest, 1e6 / median);
             let part =
                 |of: Timing| format!("{:.2} ({:.2})", of.fastest / timings[0].fastest, of.median / timings[0].median);

@@ -10,7 +10,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use peers::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
+use peers::timing::{Rounds, Timing, nanoseconds, time_passes, time_turns};
 use peers::{Contestant, Group, Pairs, Run, WorkingSet, just_written, one_by_one};
 use slider_attacks::Slider;
 #[cfg(target_arch = "x86_64")]
@@ -70,7 +70,7 @@ fn main() {
         pairs.pass(&methods[at], &mut out);
     });
     let mut working_set = WorkingSet::new();
-    let shared = take_turns(methods.len(), rounds(shared_rounds), |at| {
+    let shared = time_turns(methods.len(), rounds(shared_rounds), |at| {
         let run = &methods[at].run;
         let mut called = Duration::ZERO;
         let calls = pairs.squares.chunks_exact(CALL).zip(pairs.occs.chunks_exact(CALL));

@@ -18,7 +18,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use peers::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
+use peers::timing::{Rounds, Timing, nanoseconds, time_passes, time_turns};
 use peers::{Contestant, Group, Pairs, WorkingSet, contestants, just_written, machine};
 use slider_attacks::{Slider, Square};
 
@@ -155,7 +155,7 @@ fn shapes_table(slider: Slider, contestants: &[Contestant], is_bench: bool) {
     let mut pairs = pairs();
     let mut out = vec![0; CALL];
     for contestant in contestants {
-        let timings = take_turns(shapes.len(), SHAPE_ROUNDS, |at| {
+        let timings = time_turns(shapes.len(), SHAPE_ROUNDS, |at| {
             pairs.squares.copy_from_slice(&shapes[at].squares);
             pairs.occs.copy_from_slice(&shapes[at].occs);
             pairs.pass(contestant, &mut out);
@@ -179,7 +179,7 @@ fn working_set_table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) 
     let mut working_set = WorkingSet::new();
     let mut out = vec![0; pairs.len()];
     let nothing = contestants.len();
-    let timings = take_turns(nothing + 1, WORKING_SET_ROUNDS, |at| {
+    let timings = time_turns(nothing + 1, WORKING_SET_ROUNDS, |at| {
         working_set.touch();
         just_written(&pairs.squares, &pairs.occs);
         let start = Instant::now();

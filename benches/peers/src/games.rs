@@ -12,7 +12,7 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use peers::turns::{Rounds, Timing, time_passes};
+use peers::timing::{Rounds, Timing, time_passes};
 use pgn_reader::Reader;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};

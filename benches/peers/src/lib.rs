@@ -14,7 +14,7 @@ use std::hint::black_box;
 use std::process::Command;
 
 use slider_attacks::{Backend, Cpu, Slider, Square, reference};
-pub use turns;
+pub use timing;
 
 /// A loop over whole arrays of the same length.
 pub type Run = Box<dyn Fn(&[Square], &[u64], &mut [u64])>;
@@ -146,7 +146,7 @@ pub struct Pairs {
 impl Pairs {
     /// Random squares and boards with about 16 pieces, for calls of `size` pairs each.
     pub fn random(size: usize) -> Pairs {
-        let (squares, occs) = turns::random_pairs(size.max(POOL - POOL % size));
+        let (squares, occs) = timing::random_pairs(size.max(POOL - POOL % size));
         Pairs { squares, occs, size }
     }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 use clap::Parser;
 use contest::{Contestant, Group};
 use peers::Pairs;
-use peers::turns::{Rounds, Timing, time_passes};
+use peers::timing::{Rounds, Timing, time_passes};
 use slider_attacks::Slider;
 
 const DEFAULT_SIZE: usize = 4_096;

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use cozy_chess::{BitBoard, Board, Color as CozyColor, Piece as CozyPiece, Square};
-use peers::turns::{Rounds, Timing, time_passes};
+use peers::timing::{Rounds, Timing, time_passes};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use slider_attacks::Backend;

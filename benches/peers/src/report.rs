@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use peers::turns::Timing;
+use peers::timing::Timing;
 use slider_attacks::Slider;
 
 use crate::Table;

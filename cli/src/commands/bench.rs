@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use slider_attacks::{Backend, Slider, Square, reference};
 use slider_attacks_rows::write::table;
-use turns::{Rounds, Timing, random_pairs, time_passes};
+use timing::{Rounds, Timing, random_pairs, time_passes};
 
 use crate::args::BenchArgs;
 use crate::progress;

@@ -44,7 +44,7 @@ pub fn time_passes(count: usize, rounds: Rounds, items_per_pass: usize, mut pass
             (TURN.as_secs_f64() / time(contestant, 1).as_secs_f64()).ceil() as u32
         })
         .collect();
-    take_turns(count, rounds, |contestant| {
+    time_turns(count, rounds, |contestant| {
         // One untimed pass brings back tables that other contestants have pushed out of the cache. Without it, a turn of one
         // pass over 131,072 pairs would mostly measure that: loading 841 KB of tables takes three times as long as the pass.
         time(contestant, 1);
@@ -53,7 +53,7 @@ pub fn time_passes(count: usize, rounds: Rounds, items_per_pass: usize, mut pass
 }
 
 /// Times `count` contestants whose turns measure themselves: `turn(i)` returns the time of contestant `i`.
-pub fn take_turns(count: usize, rounds: Rounds, mut turn: impl FnMut(usize) -> f64) -> Vec<Timing> {
+pub fn time_turns(count: usize, rounds: Rounds, mut turn: impl FnMut(usize) -> f64) -> Vec<Timing> {
     let mut turns: Vec<Vec<f64>> = vec![Vec::new(); count];
     let start = Instant::now();
     for round in 0.. {
