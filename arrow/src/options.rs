@@ -279,12 +279,12 @@ impl Options {
 
 /// What computes, and with which options.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct How {
+pub(crate) struct ComputeOptions {
     pub backend: Backend,
     pub options: Options,
 }
 
-impl How {
+impl ComputeOptions {
     /// The rules of exchanges.
     pub fn exchange(&self) -> ExchangeRules {
         ExchangeRules { values: self.options.values, pinned: self.options.pinned }

@@ -8,7 +8,7 @@ use slider_attacks::analysis::{PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::position::{Color, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError};
 
-use crate::options::How;
+use crate::options::ComputeOptions;
 use crate::product::{Compute, ProductColumn};
 use crate::{Integers, OnError, Options, Product};
 
@@ -31,7 +31,7 @@ use crate::{Integers, OnError, Options, Product};
 #[derive(Clone, Debug)]
 pub struct Plan {
     products: Vec<Product>,
-    pub(crate) how: How,
+    pub(crate) how: ComputeOptions,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "readers of text decide there"))]
     pub(crate) on_error: OnError,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "vectors have no signs"))]
@@ -46,7 +46,7 @@ impl Plan {
     pub fn new(products: impl IntoIterator<Item = impl Borrow<Product>>) -> Plan {
         let plan = Plan {
             products: Vec::new(),
-            how: How { backend: Backend::active(), options: Options::default() },
+            how: ComputeOptions { backend: Backend::active(), options: Options::default() },
             on_error: OnError::Fail,
             integers: Integers::Unsigned,
         };
@@ -63,12 +63,12 @@ impl Plan {
 
     /// Computes with this backend.
     pub fn backend(self, backend: Backend) -> Plan {
-        Plan { how: How { backend, ..self.how }, ..self }
+        Plan { how: ComputeOptions { backend, ..self.how }, ..self }
     }
 
     /// Gives all options that change products these values.
     pub fn options(self, options: Options) -> Plan {
-        Plan { how: How { options, ..self.how }, ..self }
+        Plan { how: ComputeOptions { options, ..self.how }, ..self }
     }
 
     /// Lets x-rays pass through pieces of this side, as seen from the slider.

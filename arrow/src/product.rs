@@ -14,7 +14,7 @@ use slider_attacks::position::PositionSlice;
 
 use self::Compute::{Boards, Nonzero, Number, Numbers};
 use crate::Error;
-use crate::options::How;
+use crate::options::ComputeOptions;
 
 /// What a column of a product holds for each position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,10 +85,10 @@ pub(crate) enum Compute {
 }
 
 /// Computes one element per position.
-type Fill<T> = fn(&How, PositionSlice<'_>, &mut [T]) -> Result<(), BatchError>;
+type Fill<T> = fn(&ComputeOptions, PositionSlice<'_>, &mut [T]) -> Result<(), BatchError>;
 
 /// The same for the bits of numbers, lowest bits first.
-type FillPlanes = fn(&How, PositionSlice<'_>, [&mut [u64]; 5]) -> Result<(), BatchError>;
+type FillPlanes = fn(&ComputeOptions, PositionSlice<'_>, [&mut [u64]; 5]) -> Result<(), BatchError>;
 
 /// What the list says about a product.
 struct ProductEntry {

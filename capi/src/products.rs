@@ -257,7 +257,7 @@ pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_c
 /// # Safety
 ///
 /// The pointer is null, or options are there.
-unsafe fn rules(options: *const sla_options) -> CallResult<Rules> {
+unsafe fn rules(options: *const sla_options) -> CallResult<ProductSettings> {
     let usual = sla_options { backend: 0, through: 0, victims: 0, pinned: 0, values: [0; 5], others: [0; 11] };
     let options = if options.is_null() {
         usual
@@ -282,7 +282,7 @@ unsafe fn rules(options: *const sla_options) -> CallResult<Rules> {
         set_others(&mut found, &options.others)?;
     }
     let plan = Plan::new([Product::Maps; 0]).backend(backend).options(found);
-    Ok(Rules { backend, plan, victims: found.victims })
+    Ok(ProductSettings { backend, plan, victims: found.victims })
 }
 
 /// Sets the options that have no fields.
@@ -305,14 +305,14 @@ fn set_others(found: &mut Options, bytes: &[u8; 11]) -> CallResult {
 }
 
 /// What the caller's options say.
-struct Rules {
+struct ProductSettings {
     backend: Backend,
     /// All options.
     plan: Plan,
     victims: Side,
 }
 
-impl Rules {
+impl ProductSettings {
     /// Computes the values of a column, of which it has been checked that there is one per position.
     fn compute(&self, column: &ProductColumn, positions: PositionSlice<'_>, out: ColumnMut<'_>) -> CallResult {
         let computed = self.plan.compute_column(column, positions, out);
@@ -594,7 +594,7 @@ impl Sums<'_> {
     /// Adds the values of at most [`BLOCK`] positions, whose groups are there.
     fn add(
         &mut self,
-        rules: &Rules,
+        rules: &ProductSettings,
         column: &ProductColumn,
         positions: PositionSlice<'_>,
         groups: &[u32],

@@ -24,7 +24,7 @@ pub struct Access {
 const VERSION: &CStr = c"v1.2.0";
 
 /// What DuckDB has handed over.
-struct Loaded {
+struct LoadedExtension {
     /// Where its functions are.
     places: [usize; Api::USED],
     api: Api,
@@ -32,9 +32,9 @@ struct Loaded {
     version: Version,
 }
 
-static LOADED: OnceLock<Loaded> = OnceLock::new();
+static LOADED: OnceLock<LoadedExtension> = OnceLock::new();
 
-fn loaded() -> &'static Loaded {
+fn loaded() -> &'static LoadedExtension {
     LOADED.get().expect("the extension was loaded")
 }
 
@@ -119,7 +119,7 @@ pub unsafe fn load(info: Handle, access: *const Access, register: impl FnOnce(Ha
             let version = Version::new(&CStr::from_ptr((api.duckdb_library_version)()).to_string_lossy());
             let has_newer = version >= Version([1, 5, 6], true);
             let newer = has_newer.then(|| Newer::new(&*table.cast::<[AnyFunction; Newer::USED]>()));
-            Loaded { places, api, newer, version }
+            LoadedExtension { places, api, newer, version }
         });
         if loaded.places != places {
             bail!("another DuckDB has loaded this file into this process: load a copy of it");

@@ -15,7 +15,7 @@ use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::input::{check_is_path, display_path};
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
-use slider_attacks_rows::batches::{Batches, Next, Request, Sample};
+use slider_attacks_rows::batches::{Batches, NextRows, Request, Sample};
 
 use crate::arrays::write;
 use crate::options::{self, DatabaseOptions, SharedOptions};
@@ -216,8 +216,8 @@ impl TableFunction for ReadPositions {
 fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
     while let Some(open) = batches {
         match open.next(WAIT) {
-            Ok(Next::Rows(batch, _)) if batch.num_rows() > 0 => return Ok(Some(batch)),
-            Ok(Next::End) => *batches = None,
+            Ok(NextRows::Rows(batch, _)) if batch.num_rows() > 0 => return Ok(Some(batch)),
+            Ok(NextRows::End) => *batches = None,
             Ok(_) => {}
             Err(error) => {
                 *batches = None;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow, bail};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
-pub use slider_attacks_formats::batch::Most;
+pub use slider_attacks_formats::batch::ReadLimits;
 use slider_attacks_formats::batch::{Records, UnitPart};
 use slider_attacks_formats::columns::add_found;
-use slider_attacks_formats::content::{Content, Start};
+use slider_attacks_formats::content::{BlockStart, Content};
 use slider_attacks_formats::error::{Malformed, quoted};
 #[cfg(feature = "parquet")]
 use slider_attacks_formats::games::game_rows::MAX_POSITIONS;
@@ -70,9 +70,9 @@ pub struct Block {
     /// What has not been fetched and cut yet.
     chunk: Option<Chunk>,
     /// The units.
-    parts: Vec<(Start, Content)>,
+    parts: Vec<(BlockStart, Content)>,
     /// What has been read.
-    read: Place,
+    read: BlockPlace,
     has_failed: bool,
     /// The most rows of a game that are read at a time.
     pub most_of_unit: usize,
@@ -80,7 +80,7 @@ pub struct Block {
 
 /// How far a block has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct BlockPlace {
     /// How many of its parts, and how many bytes or rows of the next one.
     part: usize,
     at: usize,
@@ -91,7 +91,7 @@ pub struct Place {
 
 impl Block {
     /// Some records of an input, which begin here.
-    pub fn new(origin: Arc<Origin>, start: Start, content: Content) -> Block {
+    pub fn new(origin: Arc<Origin>, start: BlockStart, content: Content) -> Block {
         Block { parts: vec![(start, content)], ..Block::with(origin, None) }
     }
 
@@ -101,7 +101,14 @@ impl Block {
     }
 
     fn with(origin: Arc<Origin>, chunk: Option<Chunk>) -> Block {
-        Block { origin, chunk, parts: Vec::new(), read: Place::default(), has_failed: false, most_of_unit: usize::MAX }
+        Block {
+            origin,
+            chunk,
+            parts: Vec::new(),
+            read: BlockPlace::default(),
+            has_failed: false,
+            most_of_unit: usize::MAX,
+        }
     }
 
     /// Fetches and cuts it, unless that has been done. Waits for the blocks before it, which other threads must have begun to load.
@@ -118,7 +125,7 @@ impl Block {
 
     /// How many bytes it has, where its content is bytes.
     pub fn bytes(&self) -> usize {
-        let bytes = |(_, content): &(Start, Content)| content.bytes().len();
+        let bytes = |(_, content): &(BlockStart, Content)| content.bytes().len();
         self.chunk.as_ref().map_or(0, Chunk::bytes) + self.parts.iter().map(bytes).sum::<usize>()
     }
 
@@ -128,7 +135,7 @@ impl Block {
         #[cfg(feature = "parquet")]
         {
             // What is kept of a game is copied for each of its positions.
-            let kept = |(_, content): &(Start, Content)| match content {
+            let kept = |(_, content): &(BlockStart, Content)| match content {
                 Content::Rows(games, kept) => {
                     let most = row_sizes(kept, games.len()).into_iter().max().unwrap_or(0);
                     most * MAX_POSITIONS > 8 * bytes
@@ -148,7 +155,7 @@ impl Block {
     }
 
     /// How far it has been read.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> BlockPlace {
         self.read
     }
 
@@ -158,7 +165,7 @@ impl Block {
     }
 
     /// Goes back to where it has been read before.
-    pub fn go_back(&mut self, place: Place) {
+    pub fn go_back(&mut self, place: BlockPlace) {
         (self.read, self.has_failed) = (place, false);
     }
 
@@ -173,20 +180,20 @@ impl Block {
     /// # Errors
     ///
     /// Those of [`load`](Block::load).
-    pub fn next(&mut self, most: Most, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
+    pub fn next(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
         self.load()?;
         if self.is_finished() {
             return Ok(None);
         }
         let (start, content) = &self.parts[self.read.part];
         let source = &self.origin.source;
-        let Place { part, at, units, rows } = self.read;
+        let BlockPlace { part, at, units, rows } = self.read;
         let from = (at, units, UnitPart { passed: rows, most: self.most_of_unit });
         let (records, stopped) = parse_part(&**source, (*start, content), from, most, on_error, positions);
         self.has_failed = records.failure.is_some();
         self.read = match stopped {
-            Some((at, units, rows)) => Place { part, at, units, rows },
-            None => Place { part: part + 1, at: 0, units: 0, rows: 0 },
+            Some((at, units, rows)) => BlockPlace { part, at, units, rows },
+            None => BlockPlace { part: part + 1, at: 0, units: 0, rows: 0 },
         };
         Ok(Some(records))
     }

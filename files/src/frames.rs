@@ -17,7 +17,7 @@ use zstd::zstd_safe::{
     get_frame_content_size, zstd_sys::ZSTD_ErrorCode,
 };
 
-use crate::ordered::{Awaited, Pool};
+use crate::ordered::{PendingResult, Pool};
 
 /// The largest window of a frame is 2 to this power, 128 MiB: the largest that `zstd` itself accepts by default.
 const WINDOW_LOG: u32 = 27;
@@ -43,7 +43,7 @@ pub struct Frames {
     /// What has been read, and is not in a task yet. It begins with a frame.
     taken: Vec<u8>,
     /// What is being decompressed, in order, and the most memory that each takes.
-    pieces: VecDeque<(usize, Awaited<DecompressedFrames>)>,
+    pieces: VecDeque<(usize, PendingResult<DecompressedFrames>)>,
     /// Some frame was out of the ordinary: all later ones are left to the decoder.
     has_failed: bool,
     /// What is handed out now: a text, or what the decoder gives. And the most memory that it takes.
@@ -63,11 +63,14 @@ type DecompressedFrames = Result<Vec<u8>, Vec<u8>>;
 /// There is no memory for it.
 pub fn decoder(bytes: impl Read + 'static, long_window: &'static str) -> io::Result<Box<dyn Read>> {
     let bytes = BufReader::with_capacity(DCtx::in_size(), bytes);
-    Ok(Box::new(zio::Reader::new(bytes, Padded { is_between: true, ..Padded::new(WINDOW_LOG, long_window)? })))
+    Ok(Box::new(zio::Reader::new(
+        bytes,
+        PaddedFrames { is_between: true, ..PaddedFrames::new(WINDOW_LOG, long_window)? },
+    )))
 }
 
 /// Decompresses frames with zero bytes after them.
-pub struct Padded {
+pub struct PaddedFrames {
     decoder: raw::Decoder<'static>,
     /// Whether zero bytes may be next: a frame has ended.
     is_between: bool,
@@ -75,20 +78,20 @@ pub struct Padded {
     long_window: &'static str,
 }
 
-impl Padded {
+impl PaddedFrames {
     /// Decompresses frames with windows up to this size, given by its logarithm. `long_window` is what to do about others.
     ///
     /// # Errors
     ///
     /// There is no memory for it.
-    pub fn new(window_log: u32, long_window: &'static str) -> io::Result<Padded> {
+    pub fn new(window_log: u32, long_window: &'static str) -> io::Result<PaddedFrames> {
         let mut decoder = raw::Decoder::new()?;
         decoder.set_parameter(DParameter::WindowLogMax(window_log))?;
-        Ok(Padded { decoder, is_between: false, window_log, long_window })
+        Ok(PaddedFrames { decoder, is_between: false, window_log, long_window })
     }
 }
 
-impl Operation for Padded {
+impl Operation for PaddedFrames {
     fn run<C: WriteBuf + ?Sized>(
         &mut self,
         input: &mut InBuffer<'_>,

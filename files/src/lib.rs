@@ -10,14 +10,14 @@
 //!
 //! use slider_attacks::position::Positions;
 //! use slider_attacks_arrow::OnError;
-//! use slider_attacks_files::block::Most;
+//! use slider_attacks_files::block::ReadLimits;
 //! use slider_attacks_files::Inputs;
 //! use slider_attacks_formats::request::Wanted;
 //!
 //! let inputs = Inputs::new(&["../tests/data/sample.epd".into()], "")?;
 //! let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
 //! let mut positions = 0;
-//! let most = Most { limit: usize::MAX, enough: 1000 };
+//! let most = ReadLimits { limit: usize::MAX, enough: 1000 };
 //! inputs.read(&wanted, &mut |mut block| {
 //!     while let Some(records) = block.next(most, OnError::Fail, Positions::new())? {
 //!         positions += records.positions.len();

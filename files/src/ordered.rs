@@ -25,7 +25,7 @@ pub struct Pool(ThreadPool);
 
 /// A result that is being worked on.
 #[derive(Debug)]
-pub struct Awaited<R>(Receiver<R>);
+pub struct PendingResult<R>(Receiver<R>);
 
 impl Pool {
     /// A pool of this many threads, or of fewer if the system refuses so many.
@@ -51,15 +51,15 @@ impl Pool {
     }
 
     /// Runs `work` on one of the threads, after all earlier work has begun.
-    pub fn run<R: Send + 'static>(&self, work: impl FnOnce() -> R + Send + 'static) -> Awaited<R> {
+    pub fn run<R: Send + 'static>(&self, work: impl FnOnce() -> R + Send + 'static) -> PendingResult<R> {
         let (answer, result) = sync_channel(1);
         // The send fails if the result is no longer needed.
         self.0.spawn_fifo(move || drop(answer.send(work())));
-        Awaited(result)
+        PendingResult(result)
     }
 }
 
-impl<R> Awaited<R> {
+impl<R> PendingResult<R> {
     /// Waits for the result.
     ///
     /// # Panics
@@ -96,7 +96,7 @@ fn most_threads() -> usize {
 /// Results in the order of their items. If a thread panics, so does the thread that takes the results.
 #[derive(Debug)]
 pub struct Ordered<R> {
-    queue: Receiver<Awaited<R>>,
+    queue: Receiver<PendingResult<R>>,
     maker: Option<JoinHandle<()>>,
 }
 

@@ -48,7 +48,7 @@ use crate::counter::ByteCounter;
 use crate::input::{Input, display_path};
 use crate::ordered::Pool;
 use crate::reader::InputReader;
-use crate::text::{Hand, OwnBlocks};
+use crate::text::{ContentSink, OwnBlocks};
 pub use guard::{catch_panics, install_panic_filter};
 use ranges::{RangeReader, RowRange, TypedColumn};
 use sizes::row_sizes;
@@ -57,8 +57,8 @@ use slider_attacks_formats::batch::Parser;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::content::Content;
 use slider_attacks_formats::cut::{READ, games_bytes};
-use slider_attacks_formats::error::{Problem, Wrong, printable, quoted};
-use slider_attacks_formats::games::fields::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
+use slider_attacks_formats::error::{Problem, RecordError, printable, quoted};
+use slider_attacks_formats::games::fields::{CellContent, FirstMoves, NeededColumns, are_games, is_game, read_game};
 use slider_attacks_formats::games::game_rows::{GameColumns, GameRows};
 use slider_attacks_formats::request::Wanted;
 use stripes::Stripes;
@@ -77,12 +77,12 @@ const BLOCK: usize = 512 << 10;
 struct ParquetRows {
     /// The name of the column with the positions, and what it holds.
     position: String,
-    cells: Cells,
+    cells: CellContent,
     /// The names of the columns to keep.
     columns: Vec<String>,
-    /// The columns that are needed in addition to that one: one for what it holds, if `has_beside` is set, then those to keep.
+    /// The columns that are needed in addition to that one: one for what it holds, if `has_start_or_moves` is set, then those to keep.
     fields: Fields,
-    has_beside: bool,
+    has_start_or_moves: bool,
 }
 
 /// How to go through a file.
@@ -140,10 +140,10 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
         holds_games(&mut RangeReader::new(file.clone(), metadata.metadata().clone(), vec![column]))
             .with_context(cannot_read)
     })?;
-    let Needed { cells, beside, places: kept, names: kept_names } =
-        Needed::new(wanted, &names, place, are_games, &name)?;
+    let NeededColumns { cells, start_or_moves, places: kept, names: kept_names } =
+        NeededColumns::new(wanted, &names, place, are_games, &name)?;
     let position = names[place].to_owned();
-    let mut columns = [place].into_iter().chain(beside).map(text_column).collect::<Result<Vec<_>>>()?;
+    let mut columns = [place].into_iter().chain(start_or_moves).map(text_column).collect::<Result<Vec<_>>>()?;
     let views = as_views(&metadata, false).with_context(cannot_read)?;
     for &place in &kept {
         let levels = column_levels(&views, place).with_context(cannot_read)?;
@@ -154,11 +154,11 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
     let rows = wanted.block_rows.unwrap_or(ROWS);
     // A row gives as many positions as a text of its length.
     let most = if cells.are_games() { (rows, games_bytes(wanted.block_bytes.unwrap_or(READ))) } else { (rows, BLOCK) };
-    let has_beside = beside.is_some();
-    let source = ParquetRows { position, cells, columns: kept_names, fields: fields.clone(), has_beside };
+    let has_start_or_moves = start_or_moves.is_some();
+    let source = ParquetRows { position, cells, columns: kept_names, fields: fields.clone(), has_start_or_moves };
     let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
     let blocks = RowBlocks { reader, input, fields, length, most, pool };
-    Ok(Some((Box::new(source), Box::new(|counter: &ByteCounter, hand: Hand<'_>| blocks.read(counter, hand)))))
+    Ok(Some((Box::new(source), Box::new(|counter: &ByteCounter, sink: ContentSink<'_>| blocks.read(counter, sink)))))
 }
 
 /// Whether the first column holds games, by the first of its values that shows it.
@@ -218,7 +218,7 @@ fn column_levels(metadata: &ArrowReaderMetadata, place: usize) -> Result<FieldLe
 
 impl RowBlocks {
     /// Hands over all rows, or those of the row groups that the input asks for.
-    fn read(self, counter: &ByteCounter, hand: Hand<'_>) -> Result<()> {
+    fn read(self, counter: &ByteCounter, sink: ContentSink<'_>) -> Result<()> {
         let cannot_read = || cannot_read(&self.input.display_name());
         let before = counter.read();
         let metadata = self.reader.metadata.clone();
@@ -232,7 +232,7 @@ impl RowBlocks {
         let (mut first, kind) = (start, self.reader.columns[0].kind.clone());
         let mut stripes = Stripes::new(self.reader, groups, self.pool);
         while let Some(range) = stripes.next().with_context(cannot_read)? {
-            if hand_over(&range, first, self.most, hand)?.is_break() {
+            if hand_over(&range, first, self.most, sink)?.is_break() {
                 return Ok(());
             }
             first += range.rows();
@@ -242,7 +242,7 @@ impl RowBlocks {
         }
         // The columns to keep are known even if there are no rows.
         if first == start {
-            return hand(first.into(), Content::Rows(new_empty_array(&kind), empty(&self.fields))).map(drop);
+            return sink(first.into(), Content::Rows(new_empty_array(&kind), empty(&self.fields))).map(drop);
         }
         Ok(())
     }
@@ -254,10 +254,10 @@ fn hand_over(
     range: &RowRange,
     mut first: u64,
     (rows, most): (usize, usize),
-    hand: Hand<'_>,
+    sink: ContentSink<'_>,
 ) -> Result<ControlFlow<()>> {
     for _ in 0..range.too_long {
-        if hand(first.into(), Content::TooLong)?.is_break() {
+        if sink(first.into(), Content::TooLong)?.is_break() {
             return Ok(Break(()));
         }
         first += 1;
@@ -276,7 +276,7 @@ fn hand_over(
             slice => Ok(slice),
         });
         let positions = slices.next().expect("the first column has them")?;
-        if hand(first.into(), Content::Rows(positions, slices.collect::<Result<_>>()?))?.is_break() {
+        if sink(first.into(), Content::Rows(positions, slices.collect::<Result<_>>()?))?.is_break() {
             return Ok(Break(()));
         }
         (done, first) = (done + next, first + next as u64);
@@ -309,14 +309,17 @@ impl Source for ParquetRows {
             _ => (None, &empty(&self.fields)),
         };
         let positions = positions.as_ref();
-        let (cells, beside) = (positions.map(texts), self.has_beside.then(|| texts(&arrays[0])));
-        let beside = |row: usize| beside.as_ref().filter(|texts| texts.is_valid(row)).map(|texts| texts.value(row));
+        let (cells, start_or_moves) = (positions.map(texts), self.has_start_or_moves.then(|| texts(&arrays[0])));
+        let start_or_moves =
+            |row: usize| start_or_moves.as_ref().filter(|texts| texts.is_valid(row)).map(|texts| texts.value(row));
         let kept = self.kept(arrays);
         match (&self.cells, &cells) {
-            (Cells::Games(columns), _) => return self.parse_games(columns, cells.as_ref(), beside, kept, parser),
+            (CellContent::Games(columns), _) => {
+                return self.parse_games(columns, cells.as_ref(), start_or_moves, kept, parser);
+            }
             (_, None) => {}
-            (Cells::Positions, Some(texts)) => parse_rows(texts, &self.position, parser),
-            (Cells::FirstMoves, Some(texts)) => {
+            (CellContent::Positions, Some(texts)) => parse_rows(texts, &self.position, parser),
+            (CellContent::FirstMoves, Some(texts)) => {
                 let mut positions = FirstMoves::default();
                 for (row, text) in texts.iter().enumerate() {
                     if parser.is_done() {
@@ -325,7 +328,7 @@ impl Source for ParquetRows {
                     }
                     let number = first + row as u64;
                     match text {
-                        Some(text) => _ = positions.push(parser, text, beside(row), number, &self.position),
+                        Some(text) => _ = positions.push(parser, text, start_or_moves(row), number, &self.position),
                         None => {
                             positions.flush(parser);
                             no_position(parser, number, &self.position);
@@ -351,7 +354,7 @@ impl Source for ParquetRows {
 impl ParquetRows {
     /// Those of some columns that are to be kept.
     fn kept<'c, C>(&self, columns: &'c [C]) -> &'c [C] {
-        &columns[usize::from(self.has_beside)..]
+        &columns[usize::from(self.has_start_or_moves)..]
     }
 
     /// Parses games.
@@ -401,7 +404,7 @@ fn used(texts: &BinaryArray) -> &[u8] {
 
 /// A row has no position.
 fn no_position(parser: &mut Parser<'_>, number: u64, name: &str) {
-    parser.malformed(number, Wrong::from(Problem::NoPosition).in_field(name));
+    parser.malformed(number, RecordError::from(Problem::NoPosition).in_field(name));
 }
 
 /// Parses the rows of a column of this name.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use slider_attacks_formats::content::{Bytes, Content, Spare, Start};
+use slider_attacks_formats::content::{BlockBytes, BlockStart, Content, FreeList};
 use slider_attacks_formats::cut::{Cutter, PieceEnd, UnitCount, contents, replace_crs};
 
 use crate::counter::ByteCounter;
@@ -84,10 +84,10 @@ impl<T> Relay<T> {
 /// What the chunks of an input share.
 pub struct Chunks {
     cutter: Relay<Cutter>,
-    start: Relay<Start>,
+    start: Relay<BlockStart>,
     counts: UnitCount,
     ends_lines_at_cr: bool,
-    spare: Arc<Spare<Vec<u8>>>,
+    spare: Arc<FreeList<Vec<u8>>>,
     file: Option<(File, FileState)>,
     counter: ByteCounter,
     /// The name of the input, as messages show it.
@@ -99,7 +99,7 @@ impl Chunks {
     pub fn new(
         name: String,
         cutter: Cutter,
-        start: Start,
+        start: BlockStart,
         file: Option<(File, FileState)>,
         counter: ByteCounter,
     ) -> Arc<Chunks> {
@@ -109,7 +109,7 @@ impl Chunks {
     }
 
     /// Buffers for bytes that are not fetched from the file.
-    pub fn spare(&self) -> &Arc<Spare<Vec<u8>>> {
+    pub fn spare(&self) -> &Arc<FreeList<Vec<u8>>> {
         &self.spare
     }
 
@@ -118,15 +118,16 @@ impl Chunks {
     /// # Panics
     ///
     /// If a chunk is being cut.
-    pub fn end(&self) -> Start {
+    pub fn end(&self) -> BlockStart {
         self.start.last().expect("no chunk has it")
     }
 
     /// Fetches bytes of the file.
-    fn fetch(&self, from: u64, length: usize) -> Result<Bytes> {
+    fn fetch(&self, from: u64, length: usize) -> Result<BlockBytes> {
         let (file, before) = self.file.as_ref().expect("the chunk is a part of a file");
         let fill = |bytes: &mut [u8]| read_at(file, bytes, from);
-        let bytes = Bytes::fill(&self.spare, length, fill).with_context(|| format!("cannot read {}", self.name))?;
+        let bytes =
+            BlockBytes::fill(&self.spare, length, fill).with_context(|| format!("cannot read {}", self.name))?;
         if bytes.len() < length || FileState::of(file) != *before {
             bail!("cannot read {}: {CHANGED}", self.name);
         }
@@ -150,7 +151,7 @@ enum ChunkSource {
     /// In the file: the first one, and how many.
     File(u64, usize),
     /// In memory.
-    Memory(Bytes),
+    Memory(BlockBytes),
 }
 
 impl Chunk {
@@ -160,7 +161,7 @@ impl Chunk {
     }
 
     /// Bytes in memory.
-    pub fn in_memory(chunks: &Arc<Chunks>, number: u64, is_last: bool, bytes: Bytes) -> Chunk {
+    pub fn in_memory(chunks: &Arc<Chunks>, number: u64, is_last: bool, bytes: BlockBytes) -> Chunk {
         Chunk { chunks: chunks.clone(), number, is_last, bytes: ChunkSource::Memory(bytes), is_passed: false }
     }
 
@@ -178,7 +179,7 @@ impl Chunk {
     /// # Errors
     ///
     /// The file cannot be read, or has changed; or so it was with a chunk before.
-    pub fn units(mut self) -> Result<Vec<(Start, Content)>> {
+    pub fn units(mut self) -> Result<Vec<(BlockStart, Content)>> {
         let chunks = self.chunks.clone();
         let lost = || format!("cannot read {}: a part of it could not be read", chunks.name);
         ensure!(!chunks.cutter.is_lost(self.number), lost());

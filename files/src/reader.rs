@@ -32,11 +32,11 @@ pub struct InputReader<'a> {
     pub pool: Option<Arc<Pool>>,
     /// What to do about zstd with a window that is too large.
     pub long_window: &'static str,
-    unread: Unread,
+    unread: UnreadBytes,
 }
 
 /// What has not been decompressed yet.
-enum Unread {
+enum UnreadBytes {
     /// A file of which only the first four bytes have been read.
     File(File, FileState, Vec<u8>),
     Stream(Box<dyn Read>),
@@ -61,7 +61,7 @@ impl<'a> InputReader<'a> {
             file.seek(SeekFrom::Start(part.start)).with_context(cannot_read)?;
         }
         let magic = compression::magic(&mut file).with_context(cannot_read)?;
-        let unread = Unread::File(file, state, magic);
+        let unread = UnreadBytes::File(file, state, magic);
         Ok(InputReader { input, counter, pool: None, long_window: "", unread })
     }
 
@@ -72,22 +72,22 @@ impl<'a> InputReader<'a> {
     /// A stream of the caller cannot be read, or has been read before.
     pub fn stream(input: &'a Input, counter: &'a ByteCounter) -> Result<InputReader<'a>> {
         let unread = match &input.place {
-            InputPlace::Sample(sample) => Unread::Sample(sample),
+            InputPlace::Sample(sample) => UnreadBytes::Sample(sample),
             InputPlace::Stream(stream) => {
                 let cannot_read = || format!("cannot read {}", input.display_name());
                 let bytes = stream.take().with_context(|| format!("{}: stream already consumed", cannot_read()))?;
                 begun(counter.count(bytes)).with_context(cannot_read)?
             }
-            _ => Unread::Stream(Box::new(counter.count(io::stdin()))),
+            _ => UnreadBytes::Stream(Box::new(counter.count(io::stdin()))),
         };
         Ok(InputReader { input, counter, pool: None, long_window: "", unread })
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
     pub fn take_file(&mut self, magic: &[u8]) -> Option<File> {
-        let is_it = matches!(&self.unread, Unread::File(_, state, first) if state.is_file() && first == magic);
-        match mem::replace(&mut self.unread, Unread::Nothing) {
-            Unread::File(file, ..) if is_it => Some(file),
+        let is_it = matches!(&self.unread, UnreadBytes::File(_, state, first) if state.is_file() && first == magic);
+        match mem::replace(&mut self.unread, UnreadBytes::Nothing) {
+            UnreadBytes::File(file, ..) if is_it => Some(file),
             unread => {
                 self.unread = unread;
                 None
@@ -103,7 +103,7 @@ impl<'a> InputReader<'a> {
     pub fn text(self) -> Result<(Text, Option<&'static str>)> {
         let (mut pool, mut plain, name) = (None, None, self.input.display_name());
         let bytes: Box<dyn Read> = match self.unread {
-            Unread::File(file, state, magic) => {
+            UnreadBytes::File(file, state, magic) => {
                 // The rows of a stream must not wait for bytes that have not arrived yet.
                 pool = self.pool.filter(|_| state.length().is_some_and(|length| length >= LEAST_SHARED));
                 let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
@@ -115,11 +115,11 @@ impl<'a> InputReader<'a> {
                 let bytes = Cursor::new(magic).chain(UnchangedFile::new(file, state)).take(length);
                 Box::new(self.counter.count(bytes))
             }
-            Unread::Stream(bytes) => bytes,
-            Unread::Sample(text) => {
+            UnreadBytes::Stream(bytes) => bytes,
+            UnreadBytes::Sample(text) => {
                 return Ok((Text::new(self.input.display_name(), Box::new(self.counter.count(text.as_bytes()))), None));
             }
-            Unread::Nothing => Box::new(io::empty()),
+            UnreadBytes::Nothing => Box::new(io::empty()),
         };
         let decompressed = compression::decompress(bytes, &name, self.long_window, pool)?;
         let mut text = Text::new(name, decompressed.bytes);
@@ -131,7 +131,7 @@ impl<'a> InputReader<'a> {
 }
 
 /// A stream of the caller. Parquet is read from its end, so all of it goes into a file first, which has no name.
-fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<Unread> {
+fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<UnreadBytes> {
     let magic = compression::magic(&mut bytes)?;
     #[cfg(feature = "parquet")]
     if magic == PARQUET {
@@ -144,9 +144,9 @@ fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<Unread> {
         };
         let file = copy(bytes).context("cannot copy it to a temporary file")?;
         let state = FileState::of(&file);
-        return Ok(Unread::File(file, state, magic));
+        return Ok(UnreadBytes::File(file, state, magic));
     }
-    Ok(Unread::Stream(Box::new(Cursor::new(magic).chain(bytes))))
+    Ok(UnreadBytes::Stream(Box::new(Cursor::new(magic).chain(bytes))))
 }
 
 impl fmt::Debug for InputReader<'_> {

@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
     use crate::Inputs;
-    use crate::block::Most;
+    use crate::block::ReadLimits;
     use crate::input::Stream;
 
     const PEOPLE: &str = include_str!("../../tests/data/people.pgn");
@@ -185,7 +185,7 @@ mod tests {
         let wanted = Wanted { keep: keep.split(',').map(str::to_owned).collect(), ..Wanted::default() };
         let mut rows = Vec::new();
         let read = inputs.read(&wanted, &mut |mut block| {
-            let most = Most::all(usize::MAX);
+            let most = ReadLimits::all(usize::MAX);
             let records = block.next(most, OnError::Skip, Positions::new())?.expect("there are some");
             for row in 0..records.numbers.len() {
                 let value = |column: &KeptColumn| match column {

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use anyhow::{Context, Error, Result, anyhow, bail};
 use slider_attacks_formats::Beginning;
 use slider_attacks_formats::Source;
-use slider_attacks_formats::content::Start;
+use slider_attacks_formats::content::BlockStart;
 use slider_attacks_formats::cut::{Cut, Cutter, READ};
 use slider_attacks_formats::error::OpenError;
 use slider_attacks_formats::format::{self, FORMATS};
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_formats::source::{Blocks, FormatEntry};
+use slider_attacks_formats::source::{CutMethod, FormatEntry};
 
 use crate::advice::Advice;
 use crate::block::{Block, Origin};
@@ -134,9 +134,9 @@ fn read_with(
     };
     text.go_on(beginning, opened.passed);
     let origin = origin(opened.source);
-    let hand = &mut |start, content| take(Block::new(origin.clone(), start, content));
+    let sink = &mut |start, content| take(Block::new(origin.clone(), start, content));
     match opened.blocks {
-        Blocks::Cut(cut) => {
+        CutMethod::Cut(cut) => {
             let size = origin.source.block_bytes(wanted.block_bytes.unwrap_or(READ));
             if let Some(part) = &input.part {
                 text.begin_at(start_of(input, part.start, &*cut, &*origin.source)?);
@@ -145,10 +145,10 @@ fn read_with(
             if pool.is_some() {
                 text.chunks(cutter, size, counter, &mut |chunk| take(Block::of_chunk(origin.clone(), chunk))).map(drop)
             } else {
-                text.blocks(cutter, size, counter, hand).map(drop)
+                text.blocks(cutter, size, counter, sink).map(drop)
             }
         }
-        Blocks::Chunks(chunks) => text.read_chunks(*chunks, pool.map(|pool| &**pool), hand),
+        CutMethod::Chunks(chunks) => text.read_chunks(*chunks, pool.map(|pool| &**pool), sink),
     }
 }
 
@@ -161,7 +161,7 @@ fn with_advice(error: Error, advice: &Advice) -> Error {
 }
 
 /// Where a part of a file begins that begins with this byte: games and lines before it are counted.
-fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Result<Start> {
+fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Result<BlockStart> {
     const SIZE: usize = 1 << 20;
     if let Some(unit) = cut.unit_bytes() {
         return Ok((at / unit + 1).into());

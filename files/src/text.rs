@@ -10,23 +10,23 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use slider_attacks_formats::Beginning;
-use slider_attacks_formats::beginning::Passed;
-use slider_attacks_formats::content::{Bytes, Content, Start};
+use slider_attacks_formats::beginning::SkippedPrefix;
+use slider_attacks_formats::content::{BlockBytes, BlockStart, Content};
 use slider_attacks_formats::cut::Cutter;
 use slider_attacks_formats::cut::READ;
-use slider_attacks_formats::training::chunks::{BinpackChunks, BlockSink, Gatherer};
+use slider_attacks_formats::training::chunks::{BinpackChunks, BlockSink, ChunkGatherer};
 
 use crate::counter::ByteCounter;
-use crate::ordered::{Awaited, Pool};
+use crate::ordered::{PendingResult, Pool};
 use crate::ranges::{Chunk, Chunks};
 use crate::unchanged::FileState;
 
 /// Takes where a block begins, and its content. Breaks if no more are needed.
-pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<ControlFlow<()>>;
+pub type ContentSink<'a> = &'a mut dyn FnMut(BlockStart, Content) -> Result<ControlFlow<()>>;
 
 /// Hands over the blocks of an input that is not read from its beginning to its end: in order, at least one. It also sets how far the
 /// input has been read.
-pub type OwnBlocks = Box<dyn FnOnce(&ByteCounter, Hand<'_>) -> Result<()>>;
+pub type OwnBlocks = Box<dyn FnOnce(&ByteCounter, ContentSink<'_>) -> Result<()>>;
 
 /// How many threads find the blocks of a binpack, which means to go through its positions twice: with fewer, that takes longer.
 const LEAST_THREADS: usize = 4;
@@ -43,9 +43,9 @@ pub struct Text {
     /// What has been read and not yet handed over.
     buffer: Vec<u8>,
     /// Where the buffer begins.
-    start: Start,
+    start: BlockStart,
     /// Where all begins, if it is part of a longer text.
-    before: Option<Start>,
+    before: Option<BlockStart>,
     /// How many bytes have been read.
     read: u64,
     /// The file, if the bytes are those of an ordinary file as they are.
@@ -102,13 +102,13 @@ impl Text {
     }
 
     /// What has not been handed over begins with the rest of the beginning.
-    pub fn go_on(&mut self, mut beginning: Beginning, passed: Passed) {
+    pub fn go_on(&mut self, mut beginning: Beginning, passed: SkippedPrefix) {
         self.start = passed.line.into();
         self.buffer = beginning.take_rest(passed);
     }
 
     /// This is part of a longer text, and begins here.
-    pub fn begin_at(&mut self, start: Start) {
+    pub fn begin_at(&mut self, start: BlockStart) {
         self.before = Some(start);
     }
 
@@ -124,21 +124,21 @@ impl Text {
     ///
     /// # Errors
     ///
-    /// The bytes cannot be read, or `hand` fails.
-    pub fn read_chunks(mut self, mut chunks: BinpackChunks, pool: Option<&Pool>, hand: Hand<'_>) -> Result<()> {
-        let mut hand = |start, content| match hand(start, content) {
+    /// The bytes cannot be read, or `sink` fails.
+    pub fn read_chunks(mut self, mut chunks: BinpackChunks, pool: Option<&Pool>, sink: ContentSink<'_>) -> Result<()> {
+        let mut sink = |start, content| match sink(start, content) {
             Ok(Continue(())) => Continue(()),
             ended => Break(ended.map(drop)),
         };
         let mut done = match pool.filter(|pool| self.file.is_some() && pool.threads() >= LEAST_THREADS) {
-            Some(pool) => self.gather(&mut chunks, pool, &mut hand),
-            None => chunks.push(&mem::take(&mut self.buffer), false, &mut hand),
+            Some(pool) => self.gather(&mut chunks, pool, &mut sink),
+            None => chunks.push(&mem::take(&mut self.buffer), false, &mut sink),
         };
         let mut more = true;
         while more && done.is_continue() {
             let read = self.read_window()?;
             more = read > 0;
-            done = chunks.push(&self.window[..read], !more, &mut hand);
+            done = chunks.push(&self.window[..read], !more, &mut sink);
         }
         done.break_value().unwrap_or(Ok(()))
     }
@@ -148,11 +148,11 @@ impl Text {
         &mut self,
         chunks: &mut BinpackChunks,
         pool: &Pool,
-        hand: BlockSink<'_, Result<()>>,
+        sink: BlockSink<'_, Result<()>>,
     ) -> ControlFlow<Result<()>> {
         // The first block, which has the columns.
-        chunks.push(&[], false, hand)?;
-        let (mut gatherer, mut pieces, mut failed) = (Gatherer::default(), VecDeque::new(), None);
+        chunks.push(&[], false, sink)?;
+        let (mut gatherer, mut pieces, mut failed) = (ChunkGatherer::default(), VecDeque::new(), None);
         let mut goes_on = gatherer.push(&mem::take(&mut self.buffer));
         loop {
             if let Some(whole) = gatherer.take(chunks, !goes_on) {
@@ -163,7 +163,7 @@ impl Text {
                 while is_full(&pieces)
                     && let Some(piece) = pieces.pop_front()
                 {
-                    hand_piece(piece, hand)?;
+                    hand_piece(piece, sink)?;
                 }
                 pieces.push_back((size, pool.run(|| whole.blocks())));
             }
@@ -178,13 +178,13 @@ impl Text {
                 }
             };
         }
-        pieces.into_iter().try_for_each(|piece| hand_piece(piece, hand))?;
-        gatherer.push_rest(chunks, hand)?;
+        pieces.into_iter().try_for_each(|piece| hand_piece(piece, sink))?;
+        gatherer.push_rest(chunks, sink)?;
         failed.map_or(Continue(()), |error| Break(Err(error)))
     }
 
     /// Where what has not been handed over begins: the number of its first unit.
-    fn first(&mut self, cutter: &Cutter) -> Start {
+    fn first(&mut self, cutter: &Cutter) -> BlockStart {
         // What was passed over by now are lines.
         let here = cutter.start_at(self.start);
         self.before.take().unwrap_or(here)
@@ -195,13 +195,13 @@ impl Text {
     ///
     /// # Errors
     ///
-    /// The bytes cannot be read, or `hand` fails.
+    /// The bytes cannot be read, or `sink` fails.
     pub fn chunks(
         mut self,
         cutter: Cutter,
         size: usize,
         counter: &ByteCounter,
-        hand: &mut dyn FnMut(Chunk) -> Result<ControlFlow<()>>,
+        sink: &mut dyn FnMut(Chunk) -> Result<ControlFlow<()>>,
     ) -> Result<Arc<Chunks>> {
         let first = self.first(&cutter);
         if let Some(PlainFile { file, state, part }) =
@@ -213,7 +213,7 @@ impl Text {
             for (number, from) in (0..).zip((begin..part.end.max(begin + 1)).step_by(size)) {
                 let length = (part.end - from).min(size as u64) as usize;
                 let is_last = from + length as u64 == part.end;
-                if hand(Chunk::of_file(&chunks, number, is_last, from, length))?.is_break() {
+                if sink(Chunk::of_file(&chunks, number, is_last, from, length))?.is_break() {
                     break;
                 }
             }
@@ -222,7 +222,7 @@ impl Text {
         let chunks = Chunks::new(self.name.clone(), cutter, first, None, counter.clone());
         for number in 0.. {
             let (mut rest, mut is_last, mut failed) = (mem::take(&mut self.buffer), false, None);
-            let bytes = Bytes::fill(chunks.spare(), size, |bytes| {
+            let bytes = BlockBytes::fill(chunks.spare(), size, |bytes| {
                 let mut all = rest.len().min(size);
                 bytes[..all].copy_from_slice(&rest[..all]);
                 rest.drain(..all);
@@ -244,7 +244,7 @@ impl Text {
                 Ok(all)
             })?;
             self.buffer = rest;
-            let flow = hand(Chunk::in_memory(&chunks, number, is_last, bytes))?;
+            let flow = sink(Chunk::in_memory(&chunks, number, is_last, bytes))?;
             if let Some(error) = failed {
                 return Err(error);
             }
@@ -260,11 +260,17 @@ impl Text {
     ///
     /// # Errors
     ///
-    /// The bytes cannot be read, or `hand` fails.
-    pub fn blocks(self, cutter: Cutter, size: usize, counter: &ByteCounter, hand: Hand<'_>) -> Result<Start> {
+    /// The bytes cannot be read, or `sink` fails.
+    pub fn blocks(
+        self,
+        cutter: Cutter,
+        size: usize,
+        counter: &ByteCounter,
+        sink: ContentSink<'_>,
+    ) -> Result<BlockStart> {
         let mut cut = |chunk: Chunk| {
             for (start, content) in chunk.units()? {
-                if hand(start, content)?.is_break() {
+                if sink(start, content)?.is_break() {
                     return Ok(Break(()));
                 }
             }
@@ -276,10 +282,10 @@ impl Text {
 
 /// Hands over blocks that a thread has found.
 fn hand_piece(
-    (_, blocks): (usize, Awaited<Vec<(Start, Content)>>),
-    hand: BlockSink<'_, Result<()>>,
+    (_, blocks): (usize, PendingResult<Vec<(BlockStart, Content)>>),
+    sink: BlockSink<'_, Result<()>>,
 ) -> ControlFlow<Result<()>> {
-    blocks.get().into_iter().try_for_each(|(start, content)| hand(start, content))
+    blocks.get().into_iter().try_for_each(|(start, content)| sink(start, content))
 }
 
 /// Reads some bytes. There are none at the end.
@@ -313,12 +319,12 @@ mod tests {
         let line = "a line that the length of a read is not a multiple of\n";
         let bytes = Box::new(io::Cursor::new(line.repeat(10_000)));
         let mut next = 1;
-        let mut hand = |first, content: Content| {
+        let mut sink = |first, content: Content| {
             let Content::Bytes(text) = content else { panic!("no line is long") };
             if text.is_empty() {
                 return Ok(Continue(()));
             }
-            assert_eq!(first, Start { byte: (next - 1) * line.len() as u64, ..next.into() });
+            assert_eq!(first, BlockStart { byte: (next - 1) * line.len() as u64, ..next.into() });
             assert!(text.ends_with(b"\n") && text.len() <= READ + line.len());
             next += (text.len() / line.len()) as u64;
             Ok(Continue(()))
@@ -329,7 +335,7 @@ mod tests {
         let mark = first.mark();
         text.go_on(first, mark);
         let lines = Cutter::new(Box::new(WholeLines), UnitCount::LINES);
-        text.blocks(lines, READ, &ByteCounter::default(), &mut hand).unwrap();
+        text.blocks(lines, READ, &ByteCounter::default(), &mut sink).unwrap();
         assert_eq!(next, 10_001);
     }
 
@@ -363,7 +369,7 @@ mod tests {
                     input.go_on(found, mark);
                 }
                 let (mut whole, mut next) = (String::new(), 1);
-                let mut hand = |start: Start, content| {
+                let mut sink = |start: BlockStart, content| {
                     let Content::Bytes(bytes) = content else { panic!("no line is long") };
                     assert_eq!(start.number, next, "{text:?}, {size}");
                     next += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
@@ -371,7 +377,7 @@ mod tests {
                     Ok(Continue(()))
                 };
                 let lines = Cutter::new(Box::new(WholeLines), UnitCount::LINES);
-                input.blocks(lines, size, &ByteCounter::default(), &mut hand).unwrap();
+                input.blocks(lines, size, &ByteCounter::default(), &mut sink).unwrap();
                 // The end of the text ends a line too.
                 assert_eq!(whole, expected, "{text:?}, {size}");
                 if looks && !first.is_empty() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::Most;
+use slider_attacks_files::block::ReadLimits;
 use slider_attacks_files::ordered::Pool;
 use slider_attacks_formats::content::Content;
 use slider_attacks_formats::request::Wanted;
@@ -35,7 +35,7 @@ fn blocks(path: &Path, threads: usize, on_error: OnError) -> (Vec<BlockRows>, bo
             _ => panic!("it is a block of a binpack"),
         };
         has_undecoded |= block.contents().any(is_undecoded);
-        while let Some(records) = block.next(Most::all(usize::MAX), on_error, Positions::new())? {
+        while let Some(records) = block.next(ReadLimits::all(usize::MAX), on_error, Positions::new())? {
             let rows = records.numbers.iter().enumerate();
             let rows = rows.map(|(row, number)| format!("{number} {}", records.positions.fen(row)));
             let malformed =

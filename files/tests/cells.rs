@@ -10,7 +10,7 @@ use anyhow::Result;
 use arrow_array::{Array, ArrayRef, Int16Array, RecordBatch, StringArray};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
-use slider_attacks_files::block::Most;
+use slider_attacks_files::block::ReadLimits;
 use slider_attacks_files::input::{Input, Stream};
 use slider_attacks_files::inputs::Inputs;
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
@@ -95,7 +95,7 @@ impl Found {
 }
 
 /// Few records at a time, so that reading goes on within blocks.
-const SOME: Most = Most { limit: usize::MAX, enough: 7 };
+const SOME: ReadLimits = ReadLimits { limit: usize::MAX, enough: 7 };
 
 fn read(name: &str, bytes: Vec<u8>, wanted: &Wanted, on_error: OnError) -> Result<Found> {
     let (mut found, mut blocks) = (Found::default(), 0);
@@ -578,7 +578,8 @@ fn rows_of_parquet_keep_their_types() {
     Inputs::of(vec![stream], "")
         .unwrap()
         .read(&wanted("movetext", "ply,whiteelo"), &mut |mut block| {
-            let records = block.next(Most::all(usize::MAX), OnError::Null, Positions::new())?.expect("there are some");
+            let records =
+                block.next(ReadLimits::all(usize::MAX), OnError::Null, Positions::new())?.expect("there are some");
             let [KeptColumn::Numbers(plies), KeptColumn::Array(_, elo)] = &records.kept[..] else {
                 panic!("two columns")
             };
@@ -762,7 +763,8 @@ fn columns_of_nulls_alone_are_read() {
     let inputs = Inputs::of(vec![Input::stream(Stream::new("x.parquet", Cursor::new(bytes)), 0)], "").unwrap();
     inputs
         .read(&wanted("fen", "n"), &mut |mut block| {
-            let records = block.next(Most::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
+            let records =
+                block.next(ReadLimits::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
             assert!(records.failure.is_none() && records.numbers == [1, 2, 3]);
             let [KeptColumn::Array(field, array)] = &records.kept[..] else { panic!("one column") };
             assert_eq!((field.name().as_str(), array.len(), array.logical_null_count()), ("n", 3, 3));

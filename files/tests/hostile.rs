@@ -24,7 +24,7 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::Most;
+use slider_attacks_files::block::ReadLimits;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::request::Wanted;
 
@@ -96,7 +96,7 @@ fn read(path: &Path) -> bool {
     let inputs = Inputs::new(&[path.to_owned()], "").unwrap();
     let done = inputs.read(&wanted, &mut |mut block| {
         blocks += 1;
-        let records = block.next(Most::all(usize::MAX), OnError::Skip, Positions::new())?;
+        let records = block.next(ReadLimits::all(usize::MAX), OnError::Skip, Positions::new())?;
         assert!(blocks < 1_000, "so many blocks");
         drop(records);
         Ok(ControlFlow::Continue(()))
@@ -204,7 +204,8 @@ fn read_long_rows() {
     for in_dictionary in [false, true] {
         let mut rows = 0;
         let read = Inputs::new(&[long_rows(in_dictionary)], "").unwrap().read(&wanted, &mut |mut block| {
-            let records = block.next(Most::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
+            let records =
+                block.next(ReadLimits::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
             let [_, KeptColumn::Array(_, before), KeptColumn::Array(_, texts), KeptColumn::Array(_, after)] =
                 &records.kept[..]
             else {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
-use slider_attacks_files::block::Most;
+use slider_attacks_files::block::ReadLimits;
 use slider_attacks_files::input::{Input, Stream};
 use slider_attacks_files::inputs::Inputs;
 use slider_attacks_formats::request::Wanted;
@@ -20,7 +20,8 @@ fn positions(inputs: Vec<Input>) -> Result<Vec<(u64, String)>> {
     let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
     let mut found = Vec::new();
     Inputs::of(inputs, "")?.read(&wanted, &mut |mut block| {
-        let records = block.next(Most::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
+        let records =
+            block.next(ReadLimits::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
         found.extend(records.numbers.iter().enumerate().map(|(row, line)| (*line, records.positions.fen(row))));
         block.origin.check(records.failure.as_ref()).map(ControlFlow::Continue)
     })?;

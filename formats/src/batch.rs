@@ -9,9 +9,9 @@ use slider_attacks_arrow::OnError;
 
 use crate::columns::texts::{TextColumn, TextTable};
 use crate::columns::{KeptColumn, add_found};
-use crate::content::{Content, MAX_RECORD, Start};
+use crate::content::{BlockStart, Content, MAX_RECORD};
 use crate::cut::{is_blank, lines};
-use crate::error::{Malformed, Problem, Wrong};
+use crate::error::{Malformed, Problem, RecordError};
 
 /// What stands in place of a position that cannot be read.
 const NO_POSITION: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
@@ -92,26 +92,26 @@ impl Records {
 /// # Errors
 ///
 /// What is wrong with it.
-pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<(), Wrong> {
+pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<(), RecordError> {
     if memchr2(b'\n', b'\r', fen.trim_ascii()).is_some() {
-        return Err(Wrong::from(Problem::SeveralLines).about_field(field));
+        return Err(RecordError::from(Problem::SeveralLines).about_field(field));
     }
-    positions.push_fen(fen).map_err(|error| Wrong::from(error).in_field(field))
+    positions.push_fen(fen).map_err(|error| RecordError::from(error).in_field(field))
 }
 
 /// How many records are read at a time.
 #[derive(Clone, Copy, Debug)]
-pub struct Most {
+pub struct ReadLimits {
     /// The most positions or pairs.
     pub limit: usize,
     /// After so many, no other unit is begun. A game gives all of its positions at once.
     pub enough: usize,
 }
 
-impl Most {
+impl ReadLimits {
     /// All that there are, up to a limit.
-    pub fn all(limit: usize) -> Most {
-        Most { limit, enough: usize::MAX }
+    pub fn all(limit: usize) -> ReadLimits {
+        ReadLimits { limit, enough: usize::MAX }
     }
 }
 
@@ -136,7 +136,7 @@ pub struct Parser<'a> {
     /// The number of the first unit, from 1.
     pub first: u64,
     /// Where it begins.
-    pub start: Start,
+    pub start: BlockStart,
     /// The units.
     pub content: &'a Content,
     /// How many bytes or rows of it have been parsed before.
@@ -148,17 +148,17 @@ pub struct Parser<'a> {
     /// Which rows of the first unit are read that has any, and whether it has more.
     pub part: UnitPart,
     pub(crate) is_cut: bool,
-    most: Most,
+    most: ReadLimits,
     on_error: OnError,
 }
 
 impl<'a> Parser<'a> {
     /// Begins to parse a content from here on, where its first unit begins. `positions` are removed, and their memory is used.
     pub fn new(
-        start: impl Into<Start>,
+        start: impl Into<BlockStart>,
         content: &'a Content,
         from: usize,
-        most: Most,
+        most: ReadLimits,
         on_error: OnError,
         mut positions: Positions,
     ) -> Parser<'a> {
@@ -219,7 +219,7 @@ impl<'a> Parser<'a> {
 
     /// Takes note of a malformed unit, and returns whether a record without a position was added for it. All units that are
     /// malformed come here, and what becomes of them is decided here alone.
-    pub fn malformed(&mut self, number: u64, wrong: impl Into<Wrong>) -> bool {
+    pub fn malformed(&mut self, number: u64, wrong: impl Into<RecordError>) -> bool {
         let wrong = wrong.into();
         let malformed = Malformed { number, what: wrong.to_string().into(), place: None };
         match self.on_error {
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
     pub fn push(&mut self, fen: &[u8], number: u64, field: Option<&str>) -> bool {
         let pushed = match field {
             Some(field) => push_field(&mut self.records.positions, fen, field),
-            None => self.records.positions.push_fen(fen).map_err(Wrong::from),
+            None => self.records.positions.push_fen(fen).map_err(RecordError::from),
         };
         match pushed {
             Ok(()) => {
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
             let after = number + added as u64;
             self.records.numbers.extend(number..after);
             let Err(error) = read else { break };
-            self.malformed(after, Wrong::from(error).in_field(field));
+            self.malformed(after, RecordError::from(error).in_field(field));
             units += 1;
             places = &places[added + 1..];
         }

@@ -59,16 +59,16 @@ pub struct Beginning {
 
 /// What is passed over before the first unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct SkippedPrefix {
     /// How many bytes.
     pub bytes: usize,
     /// The number of the line after them, from 1.
     pub line: u64,
 }
 
-impl Passed {
+impl SkippedPrefix {
     /// Nothing.
-    pub const NOTHING: Passed = Passed { bytes: 0, line: 1 };
+    pub const NOTHING: SkippedPrefix = SkippedPrefix { bytes: 0, line: 1 };
 }
 
 impl Beginning {
@@ -126,7 +126,7 @@ impl Beginning {
 
     /// Takes the bytes after those that are passed over.
     #[must_use]
-    pub fn take_rest(&mut self, passed: Passed) -> Vec<u8> {
+    pub fn take_rest(&mut self, passed: SkippedPrefix) -> Vec<u8> {
         let mut bytes = mem::take(self).bytes;
         bytes.drain(..passed.bytes);
         bytes
@@ -192,14 +192,14 @@ impl Beginning {
     }
 
     /// What to pass over before text: a byte order mark.
-    pub fn mark(&self) -> Passed {
-        Passed { bytes: self.mark, line: self.removed + 1 }
+    pub fn mark(&self) -> SkippedPrefix {
+        SkippedPrefix { bytes: self.mark, line: self.removed + 1 }
     }
 
     /// What to pass over before text with a header: all up to the end of the first line.
-    pub fn header(&self) -> Passed {
+    pub fn header(&self) -> SkippedPrefix {
         let bytes = self.end.map_or(self.mark, |(_, next)| next);
-        Passed { bytes, line: self.number_at(bytes) }
+        SkippedPrefix { bytes, line: self.number_at(bytes) }
     }
 
     fn number_at(&self, at: usize) -> u64 {
@@ -212,7 +212,11 @@ impl Beginning {
     /// # Errors
     ///
     /// More bytes are needed.
-    pub fn peek<T>(&self, passed: Passed, look: impl FnOnce(&[u8], bool) -> Option<T>) -> Result<Option<T>, OpenError> {
+    pub fn peek<T>(
+        &self,
+        passed: SkippedPrefix,
+        look: impl FnOnce(&[u8], bool) -> Option<T>,
+    ) -> Result<Option<T>, OpenError> {
         /// More bytes than this are looked at again only if there are half as many new ones.
         const FEW: usize = 4 << 10;
         let rest = &self.bytes[passed.bytes..];
@@ -295,7 +299,7 @@ mod tests {
     use super::*;
 
     /// The first line of a text of which so many bytes come at a time, what is before it and after it, and its number.
-    fn first(text: &[u8], step: usize) -> (Vec<u8>, u64, Passed) {
+    fn first(text: &[u8], step: usize) -> (Vec<u8>, u64, SkippedPrefix) {
         let mut beginning = Beginning::new("test", None);
         let mut pieces = text.chunks(step);
         loop {
@@ -316,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_first_line_is_neither_blank_nor_a_comment() {
-        let passed = |bytes, line| Passed { bytes, line };
+        let passed = |bytes, line| SkippedPrefix { bytes, line };
         for (text, line, number, header) in [
             ("a\nb", "a", 1, passed(2, 2)),
             ("\u{feff}a\r\nb", "a", 1, passed(6, 2)),
@@ -347,7 +351,7 @@ mod tests {
         let text = [vec![b'x'; 2 << 20], b"\nb".to_vec()].concat();
         let (line, number, header) = first(&text, 1 << 10);
         assert_eq!((line.len(), number), (MAX_RECORD + (1 << 10), 1));
-        assert_eq!(header, Passed { bytes: line.len(), line: 1 });
+        assert_eq!(header, SkippedPrefix { bytes: line.len(), line: 1 });
     }
 
     #[test]

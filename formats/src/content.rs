@@ -14,7 +14,7 @@ pub const MAX_RECORD: usize = 1 << 20;
 
 /// Where a block begins in its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start {
+pub struct BlockStart {
     /// The number of its first unit, such as a line, from 1.
     pub number: u64,
     /// The number of its first line, from 1, if units are no lines and messages name lines.
@@ -25,24 +25,24 @@ pub struct Start {
     pub byte: u64,
 }
 
-impl Start {
+impl BlockStart {
     /// Where the next units begin, after these bytes with so many units. `has_lines` is whether messages name lines, though units are
     /// none.
     #[must_use]
-    pub fn after(self, bytes: &[u8], units: u64, has_lines: bool) -> Start {
+    pub fn after(self, bytes: &[u8], units: u64, has_lines: bool) -> BlockStart {
         let (number, byte) = (self.number + units, self.byte + bytes.len() as u64);
         if !has_lines {
-            return Start { number, byte, ..self };
+            return BlockStart { number, byte, ..self };
         }
         let line = self.line + memchr_iter(b'\n', bytes).count() as u64;
         let column = memrchr(b'\n', bytes).map_or(self.column + bytes.len(), |end| bytes.len() - end - 1);
-        Start { number, line, column, byte }
+        BlockStart { number, line, column, byte }
     }
 }
 
-impl From<u64> for Start {
-    fn from(number: u64) -> Start {
-        Start { number, line: 1, column: 0, byte: 0 }
+impl From<u64> for BlockStart {
+    fn from(number: u64) -> BlockStart {
+        BlockStart { number, line: 1, column: 0, byte: 0 }
     }
 }
 
@@ -50,7 +50,7 @@ impl From<u64> for Start {
 #[derive(Debug)]
 pub enum Content {
     /// Whole units, one after the other.
-    Bytes(Bytes),
+    Bytes(BlockBytes),
     /// A unit of more than [`MAX_RECORD`] bytes, which has been passed over.
     TooLong,
     /// Positions of a unit that have been found already.
@@ -63,17 +63,17 @@ pub enum Content {
 /// Bytes in a buffer with room before them. The beginning of a unit, which came before, is put there without a move of the rest. The
 /// buffer goes back to where it came from, and is used again.
 #[derive(Debug, Default)]
-pub struct Bytes {
+pub struct BlockBytes {
     buffer: Vec<u8>,
     place: Range<usize>,
-    spare: Option<Arc<Spare<Vec<u8>>>>,
+    spare: Option<Arc<FreeList<Vec<u8>>>>,
 }
 
 /// Values that nobody needs any more: their memory is used again. The system would clear new memory.
 #[derive(Debug, Default)]
-pub struct Spare<T>(Mutex<Vec<T>>);
+pub struct FreeList<T>(Mutex<Vec<T>>);
 
-impl<T: Default> Spare<T> {
+impl<T: Default> FreeList<T> {
     /// One of them, or a new one.
     pub fn take(&self) -> T {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
@@ -88,32 +88,32 @@ impl<T: Default> Spare<T> {
 /// How many bytes there is room for before others: as a rule, more than a line or a game has.
 const HEADROOM: usize = 4 << 10;
 
-impl Bytes {
+impl BlockBytes {
     /// At most so many bytes, which `fill` puts into a buffer. It returns how many there are.
     ///
     /// # Errors
     ///
     /// That of `fill`.
     pub fn fill<E>(
-        spare: &Arc<Spare<Vec<u8>>>,
+        spare: &Arc<FreeList<Vec<u8>>>,
         most: usize,
         fill: impl FnOnce(&mut [u8]) -> Result<usize, E>,
-    ) -> Result<Bytes, E> {
+    ) -> Result<BlockBytes, E> {
         let mut buffer = spare.take();
         if buffer.len() < HEADROOM + most {
             buffer.resize(HEADROOM + most, 0);
         }
-        let mut bytes = Bytes { buffer, place: HEADROOM..HEADROOM, spare: Some(spare.clone()) };
+        let mut bytes = BlockBytes { buffer, place: HEADROOM..HEADROOM, spare: Some(spare.clone()) };
         bytes.place.end += fill(&mut bytes.buffer[HEADROOM..HEADROOM + most])?;
         Ok(bytes)
     }
 
     /// A copy of these bytes.
-    pub fn copy(bytes: &[u8]) -> Bytes {
+    pub fn copy(bytes: &[u8]) -> BlockBytes {
         let mut buffer = Vec::with_capacity(HEADROOM + bytes.len());
         buffer.resize(HEADROOM, 0);
         buffer.extend_from_slice(bytes);
-        Bytes { place: HEADROOM..buffer.len(), buffer, spare: None }
+        BlockBytes { place: HEADROOM..buffer.len(), buffer, spare: None }
     }
 
     /// The bytes alone.
@@ -141,13 +141,13 @@ impl Bytes {
     }
 }
 
-impl From<Vec<u8>> for Bytes {
-    fn from(buffer: Vec<u8>) -> Bytes {
-        Bytes { place: 0..buffer.len(), buffer, spare: None }
+impl From<Vec<u8>> for BlockBytes {
+    fn from(buffer: Vec<u8>) -> BlockBytes {
+        BlockBytes { place: 0..buffer.len(), buffer, spare: None }
     }
 }
 
-impl Deref for Bytes {
+impl Deref for BlockBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -155,13 +155,13 @@ impl Deref for Bytes {
     }
 }
 
-impl DerefMut for Bytes {
+impl DerefMut for BlockBytes {
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.buffer[self.place.clone()]
     }
 }
 
-impl Drop for Bytes {
+impl Drop for BlockBytes {
     fn drop(&mut self) {
         if let Some(spare) = self.spare.take() {
             spare.put(mem::take(&mut self.buffer));

@@ -11,11 +11,11 @@ use crate::columns::KeptColumn;
 use crate::content::{MAX_RECORD, line_ends};
 use crate::cut::structural::{Mark, Marks};
 use crate::cut::{Cut, UnitCount, line_end};
-use crate::error::{OpenError, Problem, Wrong};
+use crate::error::{OpenError, Problem, RecordError};
 use crate::fen::is_board;
-use crate::games::fields::{Cells, FieldRows, NO_VALUES, Needed, are_games, is_game};
+use crate::games::fields::{CellContent, FieldRows, NO_VALUES, NeededColumns, are_games, is_game};
 use crate::request::Wanted;
-use crate::source::{Opened, Source};
+use crate::source::{OpenedSource, Source};
 
 /// The bytes that may separate fields.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
@@ -35,9 +35,9 @@ struct Header {
     name: String,
     /// The place of that column, and what it holds.
     column: usize,
-    cells: Cells,
+    cells: CellContent,
     /// The place of the column that is needed next to it.
-    beside: Option<usize>,
+    start_or_moves: Option<usize>,
     /// The places of the columns to keep.
     kept: Vec<usize>,
     /// How many columns there are.
@@ -51,7 +51,7 @@ struct Header {
 /// # Errors
 ///
 /// More bytes are needed, the first line is a header without a wanted column, or a position in several fields.
-pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     let (name, line) = (beginning.name(), beginning.first_line()?);
     if is_board(line) || line.len() > MAX_RECORD {
         return Ok(None);
@@ -72,10 +72,11 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
     let look = |text: &[u8], is_all| holds_games(text, is_all, delimiter, column, width);
     let are_games = are_games(wanted, || beginning.peek(passed, look))?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let Needed { cells, beside, places: kept, names: columns } = Needed::new(wanted, &names, column, are_games, name)?;
-    let header = Header { name: names[column].to_owned(), column, cells, beside, kept, width, delimiter };
+    let NeededColumns { cells, start_or_moves, places: kept, names: columns } =
+        NeededColumns::new(wanted, &names, column, are_games, name)?;
+    let header = Header { name: names[column].to_owned(), column, cells, start_or_moves, kept, width, delimiter };
     let ends = RecordEnds::new(header.delimiter);
-    Ok(Some(Opened::cut(CsvRecords { header, columns }, passed, ends)))
+    Ok(Some(OpenedSource::cut(CsvRecords { header, columns }, passed, ends)))
 }
 
 impl Source for CsvRecords {
@@ -96,10 +97,10 @@ impl Source for CsvRecords {
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
-        let Header { name, column, cells, beside, kept: places, width, delimiter } = &self.header;
+        let Header { name, column, cells, start_or_moves, kept: places, width, delimiter } = &self.header;
         let (first, text) = (parser.first, parser.bytes());
         // If this is no UTF-8, each value is looked at on its own.
-        let needed = || beside.iter().chain(places);
+        let needed = || start_or_moves.iter().chain(places);
         let utf8 = if needed().count() == 0 { None } else { str::from_utf8(text).ok() };
         let mut rows = FieldRows::new(parser, name, cells, places.len());
         let mut fields = CsvFields::new(text, *delimiter, *width);
@@ -142,12 +143,12 @@ impl Source for CsvRecords {
             };
             let (place, values) = (fields.get(*column), places.iter().map(value));
             let is_doubled = fields.is_doubled(*column);
-            if matches!(cells, Cells::Positions) && !is_doubled && !fields.has_line_ends {
+            if matches!(cells, CellContent::Positions) && !is_doubled && !fields.has_line_ends {
                 rows.push(place, number, values);
             } else {
-                let beside = beside.as_ref().and_then(value);
+                let start_or_moves = start_or_moves.as_ref().and_then(value);
                 let field = if is_doubled { undoubled(&text[place]).into() } else { Cow::Borrowed(&text[place]) };
-                rows.push_text(&field, beside.as_deref(), number, values);
+                rows.push_text(&field, start_or_moves.as_deref(), number, values);
             }
         }
         if start < text.len() {
@@ -189,7 +190,7 @@ struct CsvFields<'t> {
 /// Why a record cannot be read.
 struct BadRecord {
     /// What is wrong with its quotation marks; `None` if it is too long.
-    wrong: Option<Wrong>,
+    wrong: Option<RecordError>,
     /// A place in the line to name.
     at: usize,
     /// Where the next line begins, which may be another record.
@@ -305,7 +306,7 @@ impl<'t> CsvFields<'t> {
     }
 
     /// What is wrong with a field that begins with a quotation mark. This text follows the mark on its line.
-    fn wrong_quotation(&self, mut text: &[u8]) -> Wrong {
+    fn wrong_quotation(&self, mut text: &[u8]) -> RecordError {
         let (field, delimiter) = (self.count + 1, char::from(self.delimiter));
         while let Some(at) = memchr(b'"', text) {
             let rest = &text[at + 1..];
@@ -315,7 +316,7 @@ impl<'t> CsvFields<'t> {
             }
             let found = rest.split(|&byte| byte == self.delimiter).next().unwrap_or_default();
             let shown = String::from_utf8_lossy(found).into_owned();
-            return Wrong::from(Problem::AfterQuotation { field, delimiter, found: shown }).found(found);
+            return RecordError::from(Problem::AfterQuotation { field, delimiter, found: shown }).found(found);
         }
         Problem::NoClosingQuotation { field, delimiter }.into()
     }

@@ -117,7 +117,7 @@ pub enum OpenError {
         /// The number of its line, from 1.
         line: u64,
         /// What is wrong with it.
-        wrong: Box<Wrong>,
+        wrong: Box<RecordError>,
     },
     /// CSV begins with a position.
     #[error(
@@ -372,7 +372,7 @@ pub enum Problem {
 
 /// What is wrong with a record, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct RecordError {
     // In boxes, because results have room for both it and what is right.
     problem: Box<Problem>,
     /// What messages begin with: the field, for example.
@@ -380,9 +380,9 @@ pub struct Wrong {
     place: Box<ErrorPlace>,
 }
 
-impl<T: Into<Problem>> From<T> for Wrong {
-    fn from(problem: T) -> Wrong {
-        Wrong { problem: Box::new(problem.into()), context: String::new(), place: Box::default() }
+impl<T: Into<Problem>> From<T> for RecordError {
+    fn from(problem: T) -> RecordError {
+        RecordError { problem: Box::new(problem.into()), context: String::new(), place: Box::default() }
     }
 }
 
@@ -404,33 +404,33 @@ impl From<records::RecordProblem> for Problem {
     }
 }
 
-impl From<FenError> for Wrong {
-    fn from(error: FenError) -> Wrong {
+impl From<FenError> for RecordError {
+    fn from(error: FenError) -> RecordError {
         let place = ErrorPlace { column: Some(error.column as u64), ..ErrorPlace::default() };
-        let wrong = Wrong { place: place.into(), ..Problem::Position(error).into() };
+        let wrong = RecordError { place: place.into(), ..Problem::Position(error).into() };
         wrong.found(error.found().as_slice())
     }
 }
 
-impl From<&pgn::Error<'_>> for Wrong {
-    fn from(error: &pgn::Error<'_>) -> Wrong {
+impl From<&pgn::Error<'_>> for RecordError {
+    fn from(error: &pgn::Error<'_>) -> RecordError {
         let (line, column, ply) = (Some(error.line), Some(error.column as u64), Some(error.ply.into()));
         let problem = Problem::Game { problem: error.problem, text: error.to_string().into() };
         let place = ErrorPlace { line, column, ply, ..ErrorPlace::default() };
-        Wrong { place: place.into(), ..problem.into() }.found(error.found)
+        RecordError { place: place.into(), ..problem.into() }.found(error.found)
     }
 }
 
-impl Display for Wrong {
+impl Display for RecordError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.context, self.problem)
     }
 }
 
-impl Wrong {
+impl RecordError {
     /// What is wrong with a game in a field of a table.
-    pub fn of_game_in(field: &str, error: &pgn::Error<'_>) -> Wrong {
-        let mut wrong = Wrong::from(error);
+    pub fn of_game_in(field: &str, error: &pgn::Error<'_>) -> RecordError {
+        let mut wrong = RecordError::from(error);
         // Nearly always, it is the only line.
         if let Problem::Game { text, .. } = &mut *wrong.problem
             && let Some(rest) = text.strip_prefix("line 1, ")
@@ -441,34 +441,34 @@ impl Wrong {
     }
 
     /// The same in the field of this name.
-    pub fn in_field(self, field: &str) -> Wrong {
+    pub fn in_field(self, field: &str) -> RecordError {
         self.within(&format!("field {}, ", quoted(field))).at_field(field)
     }
 
     /// The same about the field of this name.
-    pub fn about_field(self, field: &str) -> Wrong {
+    pub fn about_field(self, field: &str) -> RecordError {
         self.within(&format!("field {}: ", quoted(field))).at_field(field)
     }
 
     /// The same in JSON.
-    pub fn in_json(self) -> Wrong {
+    pub fn in_json(self) -> RecordError {
         self.within("JSON: ")
     }
 
     /// The same, with this before the message.
-    fn within(mut self, context: &str) -> Wrong {
+    fn within(mut self, context: &str) -> RecordError {
         self.context.insert_str(0, context);
         self
     }
 
     /// The same about the field of this name, which the message names already, or need not name.
-    pub fn at_field(mut self, field: &str) -> Wrong {
+    pub fn at_field(mut self, field: &str) -> RecordError {
         self.place.field = Some(field.into());
         self
     }
 
     /// The same, where this was found.
-    pub fn found(mut self, found: &[u8]) -> Wrong {
+    pub fn found(mut self, found: &[u8]) -> RecordError {
         let value = str::from_utf8(found).ok().filter(|found| !found.is_empty());
         self.place.value = value.map(|value| value[..beginning(value)].into());
         self
@@ -523,13 +523,13 @@ mod tests {
 
     #[test]
     fn places_have_what_stands_there() {
-        let value = |found: &[u8]| Wrong::from("").found(found).place.value;
+        let value = |found: &[u8]| RecordError::from("").found(found).place.value;
         for text in ["\"", "'", "\\", "\\\"", "a\tb", "\u{202e}x", "', found 'y", "é"] {
             assert_eq!(value(text.as_bytes()).as_deref(), Some(text));
         }
         assert_eq!((value(b""), value(b"\xff"), value("é".as_bytes().split_at(1).0)), (None, None, None));
         assert_eq!(value("é".repeat(90).as_bytes()).as_deref(), Some(&*"é".repeat(80)));
-        let wrong = Wrong::from("column 1: expected").in_field("a\"b");
+        let wrong = RecordError::from("column 1: expected").in_field("a\"b");
         assert_eq!(
             (wrong.to_string().as_str(), wrong.place.field.as_deref()),
             ("field \"a\\\"b\", column 1: expected", Some("a\"b"))

@@ -10,7 +10,7 @@ use crate::content::MAX_RECORD;
 use crate::cut::lines;
 use crate::error::OpenError;
 use crate::request::Wanted;
-use crate::source::{Opened, Source};
+use crate::source::{OpenedSource, Source};
 
 /// If fewer lines than this are usual in a row, it costs more to look for them than to parse each line by itself.
 const FEW: u64 = 8;
@@ -29,10 +29,10 @@ struct FenLines {
 /// # Errors
 ///
 /// More bytes are needed, or a column to keep is not `fen`.
-pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     beginning.first_line()?;
     let (_, columns) = wanted.kept(&["fen"], &wanted.optional_columns.rows, beginning.name())?;
-    Ok(Some(Opened::lines(FenLines { columns }, beginning)))
+    Ok(Some(OpenedSource::lines(FenLines { columns }, beginning)))
 }
 
 impl Source for FenLines {
@@ -104,7 +104,7 @@ mod tests {
     use slider_attacks_arrow::OnError;
 
     use super::*;
-    use crate::batch::Most;
+    use crate::batch::ReadLimits;
     use crate::content::Content;
 
     /// All lines are parsed one by one, which is the law.
@@ -138,7 +138,7 @@ mod tests {
             let source = FenLines { columns: if round % 3 == 0 { vec!["fen".to_owned()] } else { Vec::new() } };
             for (limit, on_error) in [(usize::MAX, OnError::Skip), (7, OnError::Report), (usize::MAX, OnError::Fail)] {
                 let [mut parser, mut expected] =
-                    [(); 2].map(|()| Parser::new(5, &content, 0, Most::all(limit), on_error, Positions::new()));
+                    [(); 2].map(|()| Parser::new(5, &content, 0, ReadLimits::all(limit), on_error, Positions::new()));
                 source.parse(&mut parser);
                 let mut kept = TextTable::new(source.columns.len());
                 for (line, number) in super::lines(content.bytes()).zip(5..) {
@@ -169,7 +169,7 @@ mod tests {
         let line = b"4k3/8/8/8/8/8/8/4K3 w - -";
         let long = [line.as_slice(), &vec![b' '; MAX_RECORD], b"\n", line].concat();
         let content = Content::Bytes(long.into());
-        let mut parser = Parser::new(1, &content, 0, Most::all(usize::MAX), OnError::Skip, Positions::new());
+        let mut parser = Parser::new(1, &content, 0, ReadLimits::all(usize::MAX), OnError::Skip, Positions::new());
         FenLines { columns: Vec::new() }.parse(&mut parser);
         assert_eq!((parser.records.numbers, parser.records.skipped.len()), (vec![2], 1));
     }

@@ -13,9 +13,9 @@
 //! | a format that needs | uses |
 //! |---|---|
 //! | to be recognised by the first bytes, by the first line, or by the extension of the name | [`Beginning::first_bytes`], [`Beginning::first_line`], [`Beginning::extension`] |
-//! | bytes that are not text | [`Beginning::first_bytes`] and never [`Beginning::first_line`], and passes over [`Passed::NOTHING`]; then blocks hold the bytes as they are in the input |
+//! | bytes that are not text | [`Beginning::first_bytes`] and never [`Beginning::first_line`], and passes over [`SkippedPrefix::NOTHING`]; then blocks hold the bytes as they are in the input |
 //! | to skip a header | [`Beginning::header`] |
-//! | to parse while the bytes come, because only that tells where a position ends | [`Blocks::Chunks`], which hands over [`Content::Labelled`] |
+//! | to parse while the bytes come, because only that tells where a position ends | [`CutMethod::Chunks`], which hands over [`Content::Labelled`] |
 //! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut; [`Source::counts`], which counts units |
 //! | several positions per unit | [`Source::parse`], which adds each with the number of the unit |
 //! | games | [`GameRows`](crate::games::game_rows::GameRows), which adds their positions and has the columns of games |
@@ -29,7 +29,7 @@
 use crate::batch::Parser;
 use crate::beginning::Beginning;
 #[cfg(doc)]
-use crate::beginning::Passed;
+use crate::beginning::SkippedPrefix;
 #[cfg(doc)]
 use crate::content::Content;
 #[cfg(doc)]
@@ -38,8 +38,8 @@ use crate::error::OpenError;
 use crate::games::Games;
 use crate::request::Wanted;
 #[cfg(doc)]
-use crate::source::Blocks;
-use crate::source::{FormatEntry, OpenFormat, Opened, Source};
+use crate::source::CutMethod;
+use crate::source::{FormatEntry, OpenFormat, OpenedSource, Source};
 use crate::training::TrainingFormat::{Binpack, Bulletformat, Marlinformat, Viriformat};
 use crate::{csv, fen, json, pairs, pgn, training};
 
@@ -70,7 +70,7 @@ pub fn find(
     formats: &[FormatEntry],
     beginning: &mut Beginning,
     wanted: &Wanted,
-) -> Result<(&'static str, Opened), OpenError> {
+) -> Result<(&'static str, OpenedSource), OpenError> {
     let open = |format: &FormatEntry| Ok((format.open)(beginning, wanted)?.map(|opened| (format.name, opened)));
     let found: Option<Result<_, OpenError>> = formats.iter().rev().find_map(|format| open(format).transpose());
     match found.transpose() {

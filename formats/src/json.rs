@@ -23,10 +23,10 @@ use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
 use crate::cut::structural::{Mark, Marks};
 use crate::cut::{line_end, lines};
-use crate::error::{OpenError, Problem, Wrong, quoted};
-use crate::games::fields::{Cells, FieldRows, MOVES, NO_VALUES, START, are_games, is_game};
+use crate::error::{OpenError, Problem, RecordError, quoted};
+use crate::games::fields::{CellContent, FieldRows, MOVES, NO_VALUES, START, are_games, is_game};
 use crate::request::{self, Wanted, add, ambiguous};
-use crate::source::{Opened, Source};
+use crate::source::{OpenedSource, Source};
 use crate::warnings::Warnings;
 use paths::{FieldPath, FieldPaths, FoundValues, IN_ONE_PASS, NameNumbers, value_by_steps};
 
@@ -35,7 +35,7 @@ use paths::{FieldPath, FieldPaths, FoundValues, IN_ONE_PASS, NameNumbers, value_
 struct JsonLines {
     /// The name of the field with the positions, and what it holds.
     column: String,
-    cells: Cells,
+    cells: CellContent,
     /// Set if all fields are kept: the names that they must not have.
     all_but: Option<Vec<String>>,
     /// The names or paths of the fields to keep, unless all are kept.
@@ -61,7 +61,7 @@ struct JsonLines {
 /// # Errors
 ///
 /// More bytes are needed, or the output cannot have the columns to keep.
-pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     let name = beginning.name();
     if !beginning.first_line()?.starts_with(b"{") {
         return Ok(None);
@@ -72,7 +72,7 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
     let look = |text: &[u8], is_all| holds_games(text, is_all, &wanted.column);
     let are_games = are_games(wanted, || beginning.peek(beginning.mark(), look))?;
     let mut columns = match (wanted.keep_all(), are_games) {
-        (true, true) => Cells::own().map(str::to_owned).collect(),
+        (true, true) => CellContent::own().map(str::to_owned).collect(),
         (true, false) => Vec::new(),
         (false, _) => wanted.keep.clone(),
     };
@@ -81,22 +81,23 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
     let all_but = wanted.keep_all().then(|| wanted.reserved_names.clone());
     // All fields are one column more, which needs no name.
     let kept: Vec<String> = columns.iter().cloned().chain(all_but.as_ref().map(|_| String::new())).collect();
-    let cells = Cells::new(wanted, &kept, are_games, name)?;
+    let cells = CellContent::new(wanted, &kept, are_games, name)?;
     let mut source = JsonLines::new(wanted.column.clone(), cells, all_but, columns);
     (source.input, source.warnings) = (name.to_owned(), wanted.warnings.clone());
     source.most_fields = wanted.most_columns.unwrap_or(usize::MAX);
-    Ok(Some(Opened::lines(source, beginning)))
+    Ok(Some(OpenedSource::lines(source, beginning)))
 }
 
 impl JsonLines {
-    fn new(column: String, cells: Cells, all_but: Option<Vec<String>>, columns: Vec<String>) -> JsonLines {
-        let (beside, fields) = match &cells {
-            Cells::Positions => (None, columns.clone()),
-            Cells::FirstMoves => (Some(MOVES), columns.clone()),
-            Cells::Games(games) => (Some(START), games.others(&columns).cloned().collect()),
+    fn new(column: String, cells: CellContent, all_but: Option<Vec<String>>, columns: Vec<String>) -> JsonLines {
+        let (start_or_moves, fields) = match &cells {
+            CellContent::Positions => (None, columns.clone()),
+            CellContent::FirstMoves => (Some(MOVES), columns.clone()),
+            CellContent::Games(games) => (Some(START), games.others(&columns).cloned().collect()),
         };
         let roots = fields.iter().filter_map(|field| field.split_once('.')).map(|(root, _)| root);
-        let names = [column.as_str()].into_iter().chain(beside).chain(roots).chain(fields.iter().map(String::as_str));
+        let names =
+            [column.as_str()].into_iter().chain(start_or_moves).chain(roots).chain(fields.iter().map(String::as_str));
         let mut needed = NameNumbers::default();
         names.for_each(|name| _ = needed.add(name.to_ascii_lowercase()));
         let (paths, ends) = FieldPaths::new(&fields);
@@ -117,13 +118,13 @@ impl JsonLines {
     }
 
     /// The value that is needed in addition to that with the position.
-    fn beside<'t>(&self, object: &JsonFields<'t>) -> Result<Option<(&'static str, &'t str)>, Wrong> {
+    fn start_or_moves<'t>(&self, object: &JsonFields<'t>) -> Result<Option<(&'static str, &'t str)>, RecordError> {
         let name = match self.cells {
-            Cells::Positions => return Ok(None),
-            Cells::FirstMoves => MOVES,
+            CellContent::Positions => return Ok(None),
+            CellContent::FirstMoves => MOVES,
             // A name that differs in case may be that of the position at the end.
-            Cells::Games(_) if !object.iter().any(|(name, _)| name == START) => return Ok(None),
-            Cells::Games(_) => START,
+            CellContent::Games(_) if !object.iter().any(|(name, _)| name == START) => return Ok(None),
+            CellContent::Games(_) => START,
         };
         let found = find(object, name, |one, other| self.warn(name, one, other))?;
         Ok(found.filter(|value| *value != "null").map(|value| (name, value)))
@@ -133,7 +134,7 @@ impl JsonLines {
     /// left out.
     fn is_kept(&self, name: &str, value: &str, game: Option<&str>) -> bool {
         let is_game = || game.is_some_and(|game| std::ptr::eq(game, value));
-        !self.cells.are_games() || !(is_game() || Cells::own().any(|own| own == name))
+        !self.cells.are_games() || !(is_game() || CellContent::own().any(|own| own == name))
     }
 }
 
@@ -158,7 +159,7 @@ impl Source for JsonLines {
         let (column, names, all_but) = (self.column.as_str(), &self.fields, self.all_but.as_deref());
         let (first, text) = (parser.first, parser.bytes());
         let mut rows = FieldRows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
-        let mut usual = str::from_utf8(text).ok().map(Usual::new);
+        let mut usual = str::from_utf8(text).ok().map(UsualObjects::new);
         let (mut object, mut values) = (Vec::new(), Vec::new());
         let (mut found, fields) = (FoundValues::new(&self.paths), Cell::new(0));
         let is_needed = |name: &str| {
@@ -172,7 +173,7 @@ impl Source for JsonLines {
         while start < text.len() && !rows.is_done() && kept < MANY_KEPT {
             let number = next;
             next += 1;
-            let mut read: Result<(), Wrong> = Ok(());
+            let mut read: Result<(), RecordError> = Ok(());
             object.clear();
             fields.set(0);
             let end = usual.as_mut().and_then(|usual| usual.line(start, is_needed, &mut object));
@@ -238,9 +239,9 @@ impl Source for JsonLines {
                 }
                 kept += bytes;
                 let game = find(&object, column, |one, other| self.warn(column, one, other))?;
-                Ok((game, self.beside(&object)?))
+                Ok((game, self.start_or_moves(&object)?))
             });
-            let (game, beside) = match read {
+            let (game, start_or_moves) = match read {
                 Ok(found) => found,
                 Err(wrong) => {
                     rows.malformed(number, wrong.in_json(), NO_VALUES);
@@ -250,18 +251,20 @@ impl Source for JsonLines {
             let is_kept = |name: &str, value: &str| self.is_kept(name, value, game);
             let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object, is_kept))));
             let values = values.iter().map(|value: &Option<&'_ str>| value.map(Cow::Borrowed)).chain(all);
-            let none = || Wrong::from(Problem::NoField { name: column.to_owned() }).at_field(column);
+            let none = || RecordError::from(Problem::NoField { name: column.to_owned() }).at_field(column);
             let text_of = |name: &str, value| match &self.cells {
-                Cells::Games(_) if name == column => game_of(name, value, has_escapes),
+                CellContent::Games(_) if name == column => game_of(name, value, has_escapes),
                 _ => text_of(name, value, has_escapes),
             };
             let position = game.ok_or_else(none).and_then(|value| text_of(column, value));
-            let beside = beside.map(|(name, value)| text_of(name, value));
-            match position.and_then(|position| Ok((position, beside.transpose()?))) {
-                Ok((Cow::Borrowed(position), None)) if matches!(self.cells, Cells::Positions) => {
+            let start_or_moves = start_or_moves.map(|(name, value)| text_of(name, value));
+            match position.and_then(|position| Ok((position, start_or_moves.transpose()?))) {
+                Ok((Cow::Borrowed(position), None)) if matches!(self.cells, CellContent::Positions) => {
                     rows.push(place(text, position.as_bytes()), number, values);
                 }
-                Ok((position, beside)) => rows.push_text(position.as_bytes(), beside.as_deref(), number, values),
+                Ok((position, start_or_moves)) => {
+                    rows.push_text(position.as_bytes(), start_or_moves.as_deref(), number, values)
+                }
                 Err(wrong) => rows.malformed(number, wrong.in_json(), values),
             }
         }
@@ -302,7 +305,7 @@ fn place(text: &[u8], part: &[u8]) -> Range<usize> {
 /// Reads objects in their usual form: with no escapes in names, no characters by number, no white space except spaces, and
 /// only a few levels. It leaves all others to a reader that knows all of JSON, and that tells what is wrong.
 #[derive(Clone, Copy)]
-struct Usual<'t> {
+struct UsualObjects<'t> {
     text: &'t str,
     marks: Marks<'t, IsJsonMark>,
     at: usize,
@@ -321,12 +324,12 @@ impl Mark for IsJsonMark {
     }
 }
 
-impl<'t> Usual<'t> {
+impl<'t> UsualObjects<'t> {
     /// How many levels there may be below the object.
     const LEVELS: usize = 8;
 
-    fn new(text: &'t str) -> Usual<'t> {
-        Usual { text, marks: Marks::new(text.as_bytes(), IsJsonMark), at: 0, has_escapes: false }
+    fn new(text: &'t str) -> UsualObjects<'t> {
+        UsualObjects { text, marks: Marks::new(text.as_bytes(), IsJsonMark), at: 0, has_escapes: false }
     }
 
     /// Reads the object on the line that begins here, and returns where the next line begins; `None` if this one is unusual or
@@ -341,7 +344,7 @@ impl<'t> Usual<'t> {
         }
         line.has_escapes = false;
         line.skip_spaces();
-        line.members(Usual::LEVELS, |text, name, value| {
+        line.members(UsualObjects::LEVELS, |text, name, value| {
             let name = &text[name];
             if is_needed(name) {
                 fields.push((Cow::Borrowed(name), &text[value]));
@@ -422,7 +425,7 @@ impl<'t> Usual<'t> {
 
     /// Reads an object or an array, and returns what comes after it.
     #[inline(never)]
-    fn nested(mut self, levels: usize) -> Option<Usual<'t>> {
+    fn nested(mut self, levels: usize) -> Option<UsualObjects<'t>> {
         match self.next()? {
             b'{' => self.members(levels, |_, _, _| ())?,
             _ => self.array(levels)?,
@@ -456,7 +459,7 @@ impl<'t> Usual<'t> {
 
     /// Reads the rest of a string from its first escape on, and returns what comes after it: the quotation mark.
     #[inline(never)]
-    fn escapes(mut self) -> Option<Usual<'t>> {
+    fn escapes(mut self) -> Option<UsualObjects<'t>> {
         self.has_escapes = true;
         while self.expect(b'\\').is_some() {
             match self.next()? {
@@ -554,7 +557,7 @@ impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
 }
 
 /// Checks that no two fields have the same name.
-fn check_names(object: &JsonFields<'_>) -> Result<(), Wrong> {
+fn check_names(object: &JsonFields<'_>) -> Result<(), RecordError> {
     const FEW: usize = 16;
     let twice = if object.len() <= FEW {
         (1..object.len()).find(|&at| object[..at].iter().any(|(name, _)| *name == object[at].0))
@@ -566,8 +569,8 @@ fn check_names(object: &JsonFields<'_>) -> Result<(), Wrong> {
 }
 
 #[cold]
-fn two_fields(name: &str) -> Wrong {
-    Wrong::from(Problem::TwoFields { name: name.to_owned() }).at_field(name)
+fn two_fields(name: &str) -> RecordError {
+    RecordError::from(Problem::TwoFields { name: name.to_owned() }).at_field(name)
 }
 
 /// All fields that are kept, as they are written.
@@ -590,7 +593,11 @@ fn all_fields(object: &JsonFields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> 
 
 /// The value of the field that [`request::find`] finds, as in the other formats. If another one differs from the wanted name in case
 /// alone, too, `warn` takes both names. Two fields of the name of the one that is found are an error.
-fn find<'t>(object: &JsonFields<'t>, wanted: &str, warn: impl FnOnce(&str, &str)) -> Result<Option<&'t str>, Wrong> {
+fn find<'t>(
+    object: &JsonFields<'t>,
+    wanted: &str,
+    warn: impl FnOnce(&str, &str),
+) -> Result<Option<&'t str>, RecordError> {
     let names = object.iter().map(|(name, _)| name.as_ref());
     let Some(at) = request::find(names, wanted) else { return Ok(None) };
     let ((name, value), later) = (&object[at], &object[at + 1..]);
@@ -606,17 +613,18 @@ fn find<'t>(object: &JsonFields<'t>, wanted: &str, warn: impl FnOnce(&str, &str)
 }
 
 /// The text that a JSON value is, which may have escapes.
-fn text_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, Wrong> {
+fn text_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, RecordError> {
     // A string without an escape is valid text as it is.
     if value.starts_with('"') && (!has_escapes || memchr(b'\\', value.as_bytes()).is_none()) {
         return Ok(Cow::Borrowed(&value[1..value.len() - 1]));
     }
-    let error = |_| Wrong::from(Problem::NoText { found: value.to_owned() }).about_field(name).found(value.as_bytes());
+    let error =
+        |_| RecordError::from(Problem::NoText { found: value.to_owned() }).about_field(name).found(value.as_bytes());
     serde_json::from_str(value).map(Cow::Owned).map_err(error)
 }
 
 /// The game that a JSON value is: a text, or an array of moves.
-fn game_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, Wrong> {
+fn game_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, RecordError> {
     if value.starts_with('[')
         && let Ok(moves) = serde_json::from_str::<Vec<String>>(value)
     {

@@ -8,7 +8,7 @@
 //! use slider_attacks::position::Positions;
 //! use slider_attacks_arrow::OnError;
 //! use slider_attacks_formats::Beginning;
-//! use slider_attacks_formats::batch::Most;
+//! use slider_attacks_formats::batch::ReadLimits;
 //! use slider_attacks_formats::cut::{Contents, Cutter};
 //! use slider_attacks_formats::error::OpenError;
 //! use slider_attacks_formats::format::{self, FORMATS};
@@ -40,7 +40,7 @@
 //!
 //! let (mut lines, mut wrong) = (Vec::new(), Vec::new());
 //! for (start, content) in &blocks {
-//!     let most = Most::all(usize::MAX);
+//!     let most = ReadLimits::all(usize::MAX);
 //!     let (records, _) = parse(&*opened.source, (*start, content), (0, 0), most, OnError::Skip, Positions::new());
 //!     lines.extend(records.numbers);
 //!     wrong.extend(records.skipped.iter().map(|malformed| malformed.number));

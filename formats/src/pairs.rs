@@ -5,9 +5,9 @@ use slider_attacks::Square;
 
 use crate::batch::Parser;
 use crate::beginning::Beginning;
-use crate::error::{OpenError, Problem, Wrong};
+use crate::error::{OpenError, Problem, RecordError};
 use crate::request::Wanted;
-use crate::source::{Opened, Source};
+use crate::source::{OpenedSource, Source};
 
 const SQUARE: &str = "a1 to h8, or a number from 0 to 63";
 const OCCUPANCY: &str = "0x and hexadecimal digits, or a decimal number, below 2^64";
@@ -21,9 +21,9 @@ struct PairLines;
 /// # Errors
 ///
 /// More bytes are needed.
-pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     beginning.first_line()?;
-    Ok(wanted.pairs.then(|| Opened::lines(PairLines, beginning)))
+    Ok(wanted.pairs.then(|| OpenedSource::lines(PairLines, beginning)))
 }
 
 impl Source for PairLines {
@@ -69,10 +69,10 @@ pub fn occupancy(text: &str) -> Result<u64, String> {
 /// # Errors
 ///
 /// The text is no pair. The error tells the field, what was expected there, and what was found.
-pub fn parse(line: &str) -> Result<(Square, u64), Wrong> {
+pub fn parse(line: &str) -> Result<(Square, u64), RecordError> {
     let mut fields = line.split_ascii_whitespace();
     let error = |part: &'static str, expected: &'static str, found: Option<&str>| {
-        let wrong = Wrong::from(Problem::Pair { part, expected, found: found.map(str::to_owned) });
+        let wrong = RecordError::from(Problem::Pair { part, expected, found: found.map(str::to_owned) });
         Err(wrong.found(found.unwrap_or_default().as_bytes()))
     };
     let square = fields.next();

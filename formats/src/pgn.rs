@@ -20,11 +20,11 @@ use crate::beginning::Beginning;
 use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
 use crate::cut::{Cut, UnitCount};
-use crate::error::{OpenError, Wrong};
+use crate::error::{OpenError, RecordError};
 use crate::games::game_rows::{COLUMNS, GameColumns, GameRows};
 use crate::games::{Condition, NamedTags};
 use crate::request::{Wanted, add};
-use crate::source::{Opened, Source};
+use crate::source::{OpenedSource, Source};
 use crate::warnings::Warnings;
 
 /// Games.
@@ -46,7 +46,7 @@ const TAGS: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
 /// # Errors
 ///
 /// More bytes are needed, or two columns to keep would have the same name.
-pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     if wanted.pairs {
         return Ok(None);
     }
@@ -78,7 +78,7 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, Op
     let kept = if wanted.keep_all() { &[] } else { source.tags.as_slice() };
     let compared = wanted.games.conditions.iter().map(Condition::tag);
     wanted.warnings.want_tags(kept, compared, COLUMNS.iter().map(|(name, _)| *name));
-    Ok(Some(Opened::cut(source, beginning.mark(), WholeGames::default())))
+    Ok(Some(OpenedSource::cut(source, beginning.mark(), WholeGames::default())))
 }
 
 /// How many bytes of games are looked at for the names of their tags: 100 games or more, as a rule.
@@ -230,7 +230,7 @@ impl<'a> Visitor<'a> for BlockGames<'_, 'a> {
         let error = error.map(|mut error| {
             error.column += if error.line == 1 { self.start.1 } else { 0 };
             error.line += self.start.0 - 1;
-            (error.ply, Wrong::from(&error))
+            (error.ply, RecordError::from(&error))
         });
         self.rows.end(self.parser, marker, error);
     }

@@ -5,9 +5,9 @@ use std::fmt;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
-use crate::batch::{Most, Parser, Records, UnitPart};
-use crate::beginning::{Beginning, Passed};
-use crate::content::{Content, Start};
+use crate::batch::{Parser, ReadLimits, Records, UnitPart};
+use crate::beginning::{Beginning, SkippedPrefix};
+use crate::content::{BlockStart, Content};
 use crate::cut::{Cut, UnitCount, WholeLines, games_bytes};
 use crate::error::OpenError;
 use crate::request::Wanted;
@@ -61,32 +61,32 @@ pub trait Source: fmt::Debug + Send + Sync {
 }
 
 /// A source that has been found, and how its input is cut into blocks.
-pub struct Opened {
+pub struct OpenedSource {
     /// The source.
     pub source: Box<dyn Source>,
     /// What the first block begins after.
-    pub passed: Passed,
+    pub passed: SkippedPrefix,
     /// How the rest of the input is cut. Unlike the source, this is dropped at the end of the input.
-    pub blocks: Blocks,
+    pub blocks: CutMethod,
 }
 
 /// How an input is cut into blocks.
-pub enum Blocks {
+pub enum CutMethod {
     /// Its bytes are cut after whole units.
     Cut(Box<dyn Cut>),
     /// Its bytes are read as they come.
     Chunks(Box<BinpackChunks>),
 }
 
-impl Opened {
+impl OpenedSource {
     /// A source whose units are found by `cut`, after bytes that are passed over.
-    pub fn cut(source: impl Source + 'static, passed: Passed, cut: impl Cut + 'static) -> Opened {
-        Opened { source: Box::new(source), passed, blocks: Blocks::Cut(Box::new(cut)) }
+    pub fn cut(source: impl Source + 'static, passed: SkippedPrefix, cut: impl Cut + 'static) -> OpenedSource {
+        OpenedSource { source: Box::new(source), passed, blocks: CutMethod::Cut(Box::new(cut)) }
     }
 
     /// A source whose units are lines of text.
-    pub fn lines(source: impl Source + 'static, beginning: &Beginning) -> Opened {
-        Opened::cut(source, beginning.mark(), WholeLines)
+    pub fn lines(source: impl Source + 'static, beginning: &Beginning) -> OpenedSource {
+        OpenedSource::cut(source, beginning.mark(), WholeLines)
     }
 }
 
@@ -95,7 +95,7 @@ impl Opened {
 /// # Errors
 ///
 /// More bytes are needed, or the input has this format but lacks what is wanted, such as a column.
-pub type OpenFormat = fn(&Beginning, &Wanted) -> Result<Option<Opened>, OpenError>;
+pub type OpenFormat = fn(&Beginning, &Wanted) -> Result<Option<OpenedSource>, OpenError>;
 
 /// A line of the table of formats.
 #[derive(Clone, Copy, Debug)]
@@ -113,9 +113,9 @@ pub struct FormatEntry {
 /// not its end.
 pub fn parse(
     source: &dyn Source,
-    content: (Start, &Content),
+    content: (BlockStart, &Content),
     (at, units): (usize, u64),
-    most: Most,
+    most: ReadLimits,
     on_error: OnError,
     positions: Positions,
 ) -> (Records, Option<(usize, u64)>) {
@@ -126,9 +126,9 @@ pub fn parse(
 /// The same for a part of the first unit that has rows. Where to go on may be there, after so many of its rows.
 pub fn parse_part(
     source: &dyn Source,
-    (start, content): (Start, &Content),
+    (start, content): (BlockStart, &Content),
     (at, units, part): (usize, u64, UnitPart),
-    most: Most,
+    most: ReadLimits,
     on_error: OnError,
     positions: Positions,
 ) -> (Records, Option<(usize, u64, usize)>) {

@@ -15,7 +15,7 @@ impl Random {
 }
 
 /// The rows as text, and the messages about those that are left out or null.
-pub fn shown(records: &Records) -> (Vec<String>, Vec<String>) {
+pub fn rows_and_messages(records: &Records) -> (Vec<String>, Vec<String>) {
     let mut nulls = records.nulls.iter().peekable();
     let rows = records.numbers.iter().enumerate().map(|(row, number)| {
         let null = nulls.next_if(|(place, _)| *place == row);

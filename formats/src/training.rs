@@ -32,7 +32,7 @@ use slider_attacks_games::records::binpack::{HEADER, MAGIC};
 use slider_attacks_games::records::{self, Labels, Outcome};
 
 use crate::batch::Parser;
-use crate::beginning::{Beginning, Passed};
+use crate::beginning::{Beginning, SkippedPrefix};
 use crate::columns::texts::{TextColumn, TextTable};
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::{Content, Labelled, MAX_RECORD};
@@ -40,7 +40,7 @@ use crate::cut::{Cut, UnitCount};
 use crate::error::{OpenError, Problem};
 use crate::games::game_rows::{MAX_POSITIONS, uci};
 use crate::request::Wanted;
-use crate::source::{Blocks, Opened, Source};
+use crate::source::{CutMethod, OpenedSource, Source};
 pub use chunks::BinpackChunks;
 
 /// How many bytes a record of bulletformat or marlinformat takes, and a game of viriformat before its moves.
@@ -111,7 +111,7 @@ pub const fn extensions(format: TrainingFormat) -> &'static [&'static str] {
 /// # Errors
 ///
 /// More bytes are needed, or the format has no such column to keep.
-pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     let is_named = || beginning.extension().is_some_and(|found| extensions(format).contains(&found));
     let is_it = match wanted.from {
         _ if wanted.pairs => false,
@@ -133,11 +133,13 @@ pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> R
     let source = Training { format, columns: names, kinds };
     Ok(Some(match format {
         TrainingFormat::Binpack => {
-            let blocks = Blocks::Chunks(BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
-            Opened { source: Box::new(source), passed: Passed::NOTHING, blocks }
+            let blocks = CutMethod::Chunks(BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
+            OpenedSource { source: Box::new(source), passed: SkippedPrefix::NOTHING, blocks }
         }
-        TrainingFormat::Viriformat => Opened::cut(source, Passed::NOTHING, WholeViriformatGames::default()),
-        _ => Opened::cut(source, Passed::NOTHING, WholeRecords),
+        TrainingFormat::Viriformat => {
+            OpenedSource::cut(source, SkippedPrefix::NOTHING, WholeViriformatGames::default())
+        }
+        _ => OpenedSource::cut(source, SkippedPrefix::NOTHING, WholeRecords),
     }))
 }
 

@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::Most;
+use slider_attacks_files::block::ReadLimits;
 use slider_attacks_files::parquet::install_panic_filter;
 use slider_attacks_formats::request::Wanted;
 
@@ -27,7 +27,7 @@ fuzz_target!(init: install_panic_filter(), |data: &[u8]| {
     let mut blocks = 0;
     let _ = inputs.read(&wanted, &mut |mut block| {
         blocks += 1;
-        drop(block.next(Most::all(usize::MAX), OnError::Skip, Positions::new())?);
+        drop(block.next(ReadLimits::all(usize::MAX), OnError::Skip, Positions::new())?);
         Ok(if blocks < 100 { Continue(()) } else { Break(()) })
     });
 });

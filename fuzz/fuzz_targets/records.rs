@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::{Most, Place};
+use slider_attacks_files::block::{BlockPlace, ReadLimits};
 use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::{Input, Stream};
 use slider_attacks_formats::request::Wanted;
@@ -67,13 +67,13 @@ fuzz_target!(|data: &[u8]| {
     let wanted = Wanted { from: Some(format), keep, block_bytes: Some(1 + usize::from(step)), ..Wanted::default() };
     let (mut positions, mut wrong, mut last) = (Positions::new(), 0, 0);
     let read = inputs.read(&wanted, &mut |mut block| {
-        let records = block.next(Most::all(usize::MAX), OnError::Skip, Positions::new())?.expect("there are some");
+        let records = block.next(ReadLimits::all(usize::MAX), OnError::Skip, Positions::new())?.expect("there are some");
         assert!(records.numbers.iter().all(|&number| number >= last));
         last = records.numbers.last().copied().unwrap_or(last);
         positions.extend_from(&records.positions);
         wrong += records.skipped.len();
-        block.go_back(Place::default());
-        let nulls = block.next(Most::all(usize::MAX), OnError::Null, Positions::new())?.expect("there are some");
+        block.go_back(BlockPlace::default());
+        let nulls = block.next(ReadLimits::all(usize::MAX), OnError::Null, Positions::new())?.expect("there are some");
         assert_eq!(nulls.numbers.len(), records.numbers.len() + records.skipped.len());
         Ok(ControlFlow::Continue(()))
     });

@@ -28,10 +28,10 @@ use crate::work::{DETACH, PART, between, in_parts, room};
 pub type Addresses = Range<usize>;
 
 /// A plain array of `T`.
-pub type Plain<'py, T> = Bound<'py, PyArrayDyn<T>>;
+pub type PlainArray<'py, T> = Bound<'py, PyArrayDyn<T>>;
 
 /// `object`, if it is a plain array of `T`.
-pub fn plain<'a, 'py, T: Element>(object: &'a Bound<'py, PyAny>) -> Option<&'a Plain<'py, T>> {
+pub fn plain<'a, 'py, T: Element>(object: &'a Bound<'py, PyAny>) -> Option<&'a PlainArray<'py, T>> {
     let array = object.cast::<PyArrayDyn<T>>().ok()?;
     // With a stride of 0, an array of one element counts as contiguous. The registry of `numpy` would divide by that stride.
     let is_plain = array.is_c_contiguous() && array.is_aligned() && !array.strides().contains(&0);
@@ -50,7 +50,7 @@ fn is_masked(array: &Bound<'_, PyUntypedArray>) -> bool {
 }
 
 /// The bytes that a plain array covers.
-pub fn addresses<T: Element>(array: &Plain<'_, T>) -> Addresses {
+pub fn addresses<T: Element>(array: &PlainArray<'_, T>) -> Addresses {
     let start = array.data() as usize;
     start..start + array.len() * size_of::<T>()
 }
@@ -114,7 +114,7 @@ impl<T> Deref for ReadArray<'_, '_, T> {
 
 /// Borrows a plain array to read it.
 #[inline]
-pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<ReadArray<'a, 'py, T>> {
+pub fn read<'a, 'py, T: Element>(array: &'a PlainArray<'py, T>) -> PyResult<ReadArray<'a, 'py, T>> {
     let held = HeldArrays::if_long(array.as_untyped())?;
     // SAFETY: `as_slice` checks that the memory is a slice, and it is held. This call does not write to it, as it has copied what
     // has bytes in common with its output. The documentation tells callers that other threads must not. If they do, the values
@@ -124,12 +124,12 @@ pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<ReadArray
 }
 
 /// A plain array, borrowed to write it.
-pub struct Write<'py, T: Element> {
+pub struct WritableArray<'py, T: Element> {
     elements: PyReadwriteArrayDyn<'py, T>,
     _held: Option<HeldArrays<'py>>,
 }
 
-impl<T: Element> Write<'_, T> {
+impl<T: Element> WritableArray<'_, T> {
     /// The elements. Nobody may have written them yet.
     pub fn as_slice_mut(&mut self) -> PyResult<&mut [T]> {
         let elements = self.elements.as_slice_mut()?;
@@ -140,7 +140,7 @@ impl<T: Element> Write<'_, T> {
 
 /// Borrows a plain array to write it. Fails if it is read-only, or if a call on another thread writes it.
 #[inline]
-pub fn write<'py, T: Element>(array: &Plain<'py, T>) -> PyResult<Write<'py, T>> {
+pub fn write<'py, T: Element>(array: &PlainArray<'py, T>) -> PyResult<WritableArray<'py, T>> {
     let held = HeldArrays::if_long(array.as_untyped())?;
     let elements = array.try_readwrite().map_err(|error| {
         value_error(match error {
@@ -148,7 +148,7 @@ pub fn write<'py, T: Element>(array: &Plain<'py, T>) -> PyResult<Write<'py, T>> 
             _ => "out is in use by a call on another thread",
         })
     })?;
-    Ok(Write { elements, _held: held })
+    Ok(WritableArray { elements, _held: held })
 }
 
 /// Makes the compiler take the memory there for written, with whatever it holds.
@@ -202,7 +202,7 @@ pub fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedAr
 }
 
 /// A copy in C order with elements of `T`. Fails like NumPy if there is no memory.
-fn copied<'py, T: Element>(array: &Bound<'py, PyAny>) -> PyResult<Plain<'py, T>> {
+fn copied<'py, T: Element>(array: &Bound<'py, PyAny>) -> PyResult<PlainArray<'py, T>> {
     let py = array.py();
     let how = PyDict::new(py);
     how.set_item(intern!(py, "order"), intern!(py, "C"))?;
@@ -213,12 +213,12 @@ fn copied<'py, T: Element>(array: &Bound<'py, PyAny>) -> PyResult<Plain<'py, T>>
 }
 
 /// A plain array of `T` with the values of `array`, itself if possible, whose type must be a `T` in some byte order.
-fn as_plain<'py, T: Element>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Plain<'py, T>> {
+fn as_plain<'py, T: Element>(array: &Bound<'py, PyUntypedArray>) -> PyResult<PlainArray<'py, T>> {
     plain(array).cloned().map_or_else(|| copied(array), Ok)
 }
 
 /// `array` in this shape, with the same elements again and again where it is smaller.
-fn broadcast<'py, T: Element>(array: Plain<'py, T>, shape: &[usize]) -> PyResult<Plain<'py, T>> {
+fn broadcast<'py, T: Element>(array: PlainArray<'py, T>, shape: &[usize]) -> PyResult<PlainArray<'py, T>> {
     if array.shape() == shape {
         return Ok(array);
     }
@@ -277,7 +277,7 @@ pub fn place(index: usize, shape: &[usize]) -> String {
 fn objects<'py, T: Element>(
     array: &Bound<'py, PyUntypedArray>,
     convert: impl Fn(&Bound<'py, PyAny>, &dyn Fn() -> String) -> PyResult<T>,
-) -> PyResult<Plain<'py, T>> {
+) -> PyResult<PlainArray<'py, T>> {
     let py = array.py();
     let _held = HeldArrays::if_long(array)?;
     let mut numbers = room(array.len())?;
@@ -293,7 +293,7 @@ fn objects<'py, T: Element>(
 fn integers<'py, T: Element>(
     object: &Bound<'py, PyAny>,
     convert: impl Fn(&Bound<'py, PyAny>, &dyn Fn() -> String) -> PyResult<T>,
-) -> PyResult<Option<Plain<'py, T>>> {
+) -> PyResult<Option<PlainArray<'py, T>>> {
     let py = object.py();
     let Ok(list) = object.cast_exact::<PyList>() else { return Ok(None) };
     let mut numbers = room(list.len())?;
@@ -309,12 +309,12 @@ fn integers<'py, T: Element>(
     shaped(py, numbers, &[length]).map(Some)
 }
 
-fn shaped<'py, T: Element>(py: Python<'py>, numbers: Vec<T>, shape: &[usize]) -> PyResult<Plain<'py, T>> {
+fn shaped<'py, T: Element>(py: Python<'py>, numbers: Vec<T>, shape: &[usize]) -> PyResult<PlainArray<'py, T>> {
     PyArray1::from_vec(py, numbers).reshape(shape)
 }
 
 /// What `object` says about squares: a plain array of numbers that are on the board.
-fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<Plain<'py, u8>> {
+fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<PlainArray<'py, u8>> {
     if let Some(squares) = integers(object, |object, place| square(object, place).map(u8::from))? {
         return Ok(squares);
     }
@@ -364,7 +364,7 @@ fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<Plain<'py, u8>> {
 }
 
 /// Fails if a square is not on the board.
-pub fn check(squares: &Plain<'_, u8>) -> PyResult<()> {
+pub fn check(squares: &PlainArray<'_, u8>) -> PyResult<()> {
     let held = read(squares)?;
     let bytes: &[u8] = &held;
     let done = in_parts(squares.py(), bytes.len(), 16 * PART, |range| {
@@ -382,7 +382,7 @@ pub fn check(squares: &Plain<'_, u8>) -> PyResult<()> {
 }
 
 /// What `object` says about boards: a plain array of sets of squares. `name` is the name of the parameter.
-pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py, u64>> {
+pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<PlainArray<'py, u64>> {
     let py = object.py();
     if let Some(boards) = integers(object, |object, place| board(object, name, place))? {
         return Ok(boards);
@@ -419,9 +419,9 @@ pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py
 /// The inputs of a call, all of one shape: squares if the call has them, and boards.
 pub struct PairInputs<'py, const N: usize> {
     /// Numbers on the board.
-    pub squares: Option<Plain<'py, u8>>,
+    pub squares: Option<PlainArray<'py, u8>>,
     /// Sets of squares.
-    pub boards: [Plain<'py, u64>; N],
+    pub boards: [PlainArray<'py, u64>; N],
     /// The shape of all of them.
     pub shape: Vec<usize>,
 }
@@ -466,7 +466,7 @@ impl<'py, const N: usize> PairInputs<'py, N> {
 /// Where the attack sets go.
 pub struct AttackOutput<'py> {
     /// What is written.
-    pub sets: Plain<'py, u64>,
+    pub sets: PlainArray<'py, u64>,
     /// The array that gets a copy at the end, if what is written is not what was given.
     given: Option<Bound<'py, PyUntypedArray>>,
 }
@@ -504,7 +504,7 @@ impl<'py> AttackOutput<'py> {
     }
 
     /// Hands over what has been written.
-    pub fn finish(self) -> PyResult<Plain<'py, u64>> {
+    pub fn finish(self) -> PyResult<PlainArray<'py, u64>> {
         if let Some(given) = self.given {
             let py = given.py();
             numpy(py)?.call_method1(intern!(py, "copyto"), (given, &self.sets))?;
@@ -514,7 +514,7 @@ impl<'py> AttackOutput<'py> {
 }
 
 /// An array whose values are arbitrary. Fails like NumPy if there is no memory.
-pub fn empty<'py>(py: Python<'py>, shape: &[usize]) -> PyResult<Plain<'py, u64>> {
+pub fn empty<'py>(py: Python<'py>, shape: &[usize]) -> PyResult<PlainArray<'py, u64>> {
     /// Below this size, which is 8 MiB, memory is there: a failure of the faster way would be a panic.
     const SMALL: usize = 1 << 20;
     if shape.iter().try_fold(1_usize, |size, &length| size.checked_mul(length)).is_some_and(|size| size <= SMALL) {

@@ -413,10 +413,10 @@ pub fn field(kind: &DataType) -> Arc<Field> {
 
 /// An array that other packages take. `Array` does the same for people.
 #[pyclass(frozen, module = "slider_attacks._native")]
-pub struct Offered(pub ArrayRef);
+pub struct ArrowExport(pub ArrayRef);
 
 #[pymethods]
-impl Offered {
+impl ArrowExport {
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,

@@ -20,11 +20,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::arrays::{self, Plain, read};
+use crate::arrays::{self, PlainArray, read};
 use crate::capsule::one;
 use crate::errors::{PythonErrors, nulls_error};
 use crate::index::Index;
-use crate::items::{Items, Listed};
+use crate::items::{Items, ListableRows};
 use crate::numbers::{integer, type_error, value_error};
 use crate::pandas::PandasIndex;
 use crate::values::type_text;
@@ -136,19 +136,19 @@ fn dtype<'py>(py: Python<'py>, kind: &DataType) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// The other side of `&`, `|` and `^`.
-enum OtherSide<'py> {
+enum RightOperand<'py> {
     /// For all rows.
     Number(u64),
     /// For each row, some of which may be null.
     Column(ScalarBuffer<u64>, Option<NullBuffer>),
     /// For each row.
-    Numpy(Plain<'py, u64>),
+    Numpy(PlainArray<'py, u64>),
 }
 
 /// What `object` is beside a column; `None` if this has no meaning.
-fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<OtherSide<'py>>> {
+fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<RightOperand<'py>>> {
     let array = match object.cast::<PyUntypedArray>() {
-        Ok(array) if array.ndim() > 0 => return arrays::boards(object, "boards").map(OtherSide::Numpy).map(Some),
+        Ok(array) if array.ndim() > 0 => return arrays::boards(object, "boards").map(RightOperand::Numpy).map(Some),
         Ok(_) => None,
         Err(_) if object.is_exact_instance_of::<Array>() => Some(object.cast::<Array>()?.get().0.clone()),
         Err(_) => capsule::import(object)?.map(|arrays| one(&arrays)).transpose()?,
@@ -157,15 +157,15 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<OtherSide<'py>>
         let Some(boards) = bits::boards(&array) else {
             return Err(type_error(format!("bitboards must be uint64 or int64, not {}", type_text(array.data_type()))));
         };
-        return Ok(Some(OtherSide::Column(boards, array.nulls().cloned())));
+        return Ok(Some(RightOperand::Column(boards, array.nulls().cloned())));
     }
     let Some(number) = integer(object) else {
         let is_array = object.hasattr(intern!(object.py(), "__array__"))?;
-        return is_array.then(|| arrays::boards(object, "boards").map(OtherSide::Numpy)).transpose();
+        return is_array.then(|| arrays::boards(object, "boards").map(RightOperand::Numpy)).transpose();
     };
     // Like `~7`, which is -8, and whose bits are meant.
     let board = number.extract::<u64>().ok().or_else(|| number.extract::<i64>().ok().map(i64::cast_unsigned));
-    board.map(OtherSide::Number).map(Some).ok_or_else(|| value_error(format!("{number} has more than 64 bits")))
+    board.map(RightOperand::Number).map(Some).ok_or_else(|| value_error(format!("{number} has more than 64 bits")))
 }
 
 /// An Arrow array, which everything that speaks the Arrow PyCapsule interface takes without a copy: `pyarrow.array(array)`,
@@ -207,7 +207,7 @@ impl Array {
     }
 
     /// An Arrow array over these elements of a new NumPy array that nobody else has.
-    pub fn of_numpy(numbers: &Plain<'_, u64>, elements: Range<usize>) -> Array {
+    pub fn of_numpy(numbers: &PlainArray<'_, u64>, elements: Range<usize>) -> Array {
         let (start, length) = (NonNull::new(numbers.data().cast()).unwrap_or(NonNull::dangling()), numbers.len());
         let owner = Arc::new(AssertUnwindSafe(numbers.clone().unbind()));
         // SAFETY: the numbers lie there, plain, as long as the NumPy array lives, which the buffer owns, and nobody else has it to
@@ -229,10 +229,10 @@ impl Array {
         };
         let Some(other) = boards_of(other)? else { return Ok(py.NotImplemented().into_bound(py)) };
         let length = match &other {
-            OtherSide::Number(_) => boards.len(),
-            OtherSide::Column(other, _) => other.len(),
-            OtherSide::Numpy(other) if other.ndim() == 1 => other.len(),
-            OtherSide::Numpy(other) => {
+            RightOperand::Number(_) => boards.len(),
+            RightOperand::Column(other, _) => other.len(),
+            RightOperand::Numpy(other) if other.ndim() == 1 => other.len(),
+            RightOperand::Numpy(other) => {
                 return Err(value_error(format!("a column and an array of {} dimensions", other.ndim())));
             }
         };
@@ -240,7 +240,7 @@ impl Array {
             return Err(value_error(format!("a column of {} rows and one of {length}", boards.len())));
         }
         let nulls = match &other {
-            OtherSide::Column(_, nulls) => NullBuffer::union(array.nulls(), nulls.as_ref()),
+            RightOperand::Column(_, nulls) => NullBuffer::union(array.nulls(), nulls.as_ref()),
             _ => array.nulls().cloned(),
         };
         let mut found = room(length)?;
@@ -252,9 +252,9 @@ impl Array {
             })
         };
         match &other {
-            OtherSide::Column(other, _) => with(other)??,
-            OtherSide::Numpy(other) => with(&read(other)?)??,
-            &OtherSide::Number(other) => in_parts(py, length, PART, |part| {
+            RightOperand::Column(other, _) => with(other)??,
+            RightOperand::Numpy(other) => with(&read(other)?)??,
+            &RightOperand::Number(other) => in_parts(py, length, PART, |part| {
                 found.extend(boards[part].iter().map(|&board| combine(board, other)));
                 Ok::<_, PyErr>(())
             })??,
@@ -522,7 +522,7 @@ impl Array {
     }
 }
 
-impl Listed for Array {
+impl ListableRows for Array {
     fn rows(&self) -> usize {
         self.0.len()
     }

@@ -17,7 +17,7 @@ use slider_attacks_files::input::{InputPlace, check_is_path};
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
-use slider_attacks_rows::batches::{Batches, Next, Request, Skipped};
+use slider_attacks_rows::batches::{Batches, NextRows, Request, Skipped};
 
 use crate::batch::Batch;
 use crate::capsule;
@@ -25,11 +25,11 @@ use crate::numbers::{integer, named, on_error, type_error, type_name, value_erro
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
 use crate::schema::{Schema, struct_field};
-use crate::streams::{self, Raised, StillWanted};
+use crate::streams::{self, RaisedException, ReaderAlive};
 use crate::work::{WAIT, count};
 
 /// What is left of the files.
-struct Rest {
+struct RemainingFiles {
     /// `None` once there is nothing left.
     batches: Option<Batches>,
     skipped: Skipped,
@@ -39,9 +39,9 @@ struct Rest {
 
 /// What is left of the files, for Python and for a stream that has been handed out.
 struct SharedReader {
-    rest: Mutex<Rest>,
+    rest: Mutex<RemainingFiles>,
     /// Whether file objects are still to be read.
-    wanted: StillWanted,
+    wanted: ReaderAlive,
     has_file_objects: bool,
     /// The process that has the threads.
     process: u32,
@@ -71,7 +71,7 @@ impl Failure {
     }
 
     /// What a file object has raised, if that is the reason.
-    fn raised(&self) -> Option<&Raised> {
+    fn raised(&self) -> Option<&RaisedException> {
         self.causes().find_map(|cause| cause.get_ref()?.downcast_ref())
     }
 
@@ -112,7 +112,7 @@ impl Failure {
 }
 
 impl SharedReader {
-    fn lock(&self) -> MutexGuard<'_, Rest> {
+    fn lock(&self) -> MutexGuard<'_, RemainingFiles> {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -125,7 +125,7 @@ impl SharedReader {
     }
 
     /// What comes next, if it comes soon. The thread must not hold the interpreter.
-    fn next(&self) -> Result<Next, Failure> {
+    fn next(&self) -> Result<NextRows, Failure> {
         if self.process != std::process::id() {
             return Err(Failure::Forked); // perhaps another thread had the lock
         }
@@ -133,19 +133,19 @@ impl SharedReader {
             return Err(Failure::Itself);
         }
         let mut rest = self.lock();
-        let Some(batches) = &mut rest.batches else { return Ok(Next::End) };
+        let Some(batches) = &mut rest.batches else { return Ok(NextRows::End) };
         let next = batches.next(WAIT).map_err(Failure::Files);
         match next {
-            Ok(Next::Rows(batch, skipped)) => {
+            Ok(NextRows::Rows(batch, skipped)) => {
                 rest.skipped.add(skipped.count, skipped.messages);
-                Ok(Next::Rows(batch, Skipped::default()))
+                Ok(NextRows::Rows(batch, Skipped::default()))
             }
             // Who closes the reader has its file objects fail.
             Err(_) if !self.wanted.is_still() => {
                 rest.batches = None;
-                Ok(Next::End)
+                Ok(NextRows::End)
             }
-            Ok(Next::End) | Err(_) => {
+            Ok(NextRows::End) | Err(_) => {
                 let warnings = batches.warnings();
                 (rest.batches, rest.warnings) = (None, warnings);
                 self.wanted.end();
@@ -156,20 +156,20 @@ impl SharedReader {
     }
 
     /// The same for a thread that may hold the interpreter. Those that read file objects need it meanwhile.
-    fn next_for_anyone(&self) -> Result<Next, Failure> {
+    fn next_for_anyone(&self) -> Result<NextRows, Failure> {
         let detached = self.has_file_objects.then(|| Python::try_attach(|py| py.detach(|| self.next()))).flatten();
         detached.unwrap_or_else(|| self.next())
     }
 
     /// What comes next, however long it takes. Signals are heard meanwhile.
-    fn wait(&self, py: Python<'_>) -> PyResult<Next> {
+    fn wait(&self, py: Python<'_>) -> PyResult<NextRows> {
         loop {
             let next = py.detach(|| self.next()).map_err(|failure| failure.into_python(py))?;
             py.check_signals()?;
-            if matches!(next, Next::End) {
+            if matches!(next, NextRows::End) {
                 self.warn(py)?;
             }
-            if !matches!(next, Next::NotYet) {
+            if !matches!(next, NextRows::NotYet) {
                 return Ok(next);
             }
         }
@@ -230,8 +230,10 @@ impl Iterator for BatchStream {
                 return Some(Err(ArrowError::ExternalError("interrupted".into())));
             }
             match next {
-                Ok(Next::Rows(batch, _)) if batch.num_rows() > 0 => return Some(Ok(batch)),
-                Ok(Next::End) => return self.warn().err().map(|error| Err(ArrowError::ExternalError(error.into()))),
+                Ok(NextRows::Rows(batch, _)) if batch.num_rows() > 0 => return Some(Ok(batch)),
+                Ok(NextRows::End) => {
+                    return self.warn().err().map(|error| Err(ArrowError::ExternalError(error.into())));
+                }
                 Ok(_) => {}
                 Err(failure) => {
                     let (code, text) = (failure.code(), failure.text());
@@ -253,7 +255,7 @@ impl RecordBatchReader for BatchStream {
 
 /// What an argument names, one thing or several: paths, directories and patterns, and file objects as long as they are `wanted`.
 /// And whether there are several, or could be.
-pub fn inputs(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<(Vec<Input>, bool)> {
+pub fn inputs(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<(Vec<Input>, bool)> {
     if let Some(found) = input(given, wanted)? {
         return Ok((found.inputs, found.may_be_several));
     }
@@ -354,7 +356,7 @@ pub fn is_fen(text: &str) -> bool {
 const OPEN_URL: &str = "open it, for example with fsspec or urllib, and pass the file object";
 
 /// What a path or a file object stands for.
-fn input(given: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Option<Discovery>> {
+fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Discovery>> {
     if let Ok(path) = given.extract::<PathBuf>() {
         // `-` is standard input for the command alone.
         let path = if path == Path::new("-") { PathBuf::from("./-") } else { path };
@@ -480,7 +482,7 @@ pub fn read(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Reader> {
     let (py, options) = (path.py(), self::options("read", options)?);
-    let wanted = StillWanted::new();
+    let wanted = ReaderAlive::new();
     let (inputs, with_file) = inputs(path, &wanted)?;
     let what = what.map_or_else(|| Ok(vec![Product::Maps.name().to_owned()]), |what| names("what", what))?;
     let products = products_and_boards(&what)?;
@@ -504,10 +506,10 @@ pub fn read(
         by_place: false,
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
-    let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default(), warnings: Vec::new() });
+    let rest = Mutex::new(RemainingFiles { batches: Some(batches), skipped: Skipped::default(), warnings: Vec::new() });
     let shared = Arc::new(SharedReader { rest, wanted, has_file_objects, process: std::process::id() });
     match shared.wait(py)? {
-        Next::Columns(schema) => Ok(Reader { shared, schema }),
+        NextRows::Columns(schema) => Ok(Reader { shared, schema }),
         _ => Err(PyRuntimeError::new_err("the files have no columns")),
     }
 }
@@ -587,8 +589,8 @@ impl Reader {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
         loop {
             match self.shared.wait(py)? {
-                Next::Rows(batch, _) if batch.num_rows() > 0 => return Ok(Some(Batch::new(batch))),
-                Next::End => return Ok(None),
+                NextRows::Rows(batch, _) if batch.num_rows() > 0 => return Ok(Some(Batch::new(batch))),
+                NextRows::End => return Ok(None),
                 _ => {}
             }
         }

@@ -17,7 +17,7 @@ use crate::numbers::{named, on_error, type_error, type_name, value_error};
 use crate::options::options;
 use crate::pandas::same_index;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
-use crate::rows::{advice_on, find, rows, rows_beside, slices};
+use crate::rows::{advice_on, find, rows, rows_and_columns, slices};
 use crate::work::{Threads, count};
 
 /// How many bytes of text one thread reads between two looks for signals, about: 10 to 50 ms of work.
@@ -30,18 +30,18 @@ const PIECES: usize = 4;
 const MOST_ERRORS: usize = 100;
 
 /// What has been found so far.
-struct Found {
+struct GameBatches {
     batches: Vec<RecordBatch>,
     errors: PythonErrors,
     /// How many bytes of text each column has.
     text: Vec<usize>,
 }
 
-impl Found {
+impl GameBatches {
     /// These columns, without rows.
-    fn new(empty: RecordBatch) -> Found {
+    fn new(empty: RecordBatch) -> GameBatches {
         let text = vec![0; empty.num_columns()];
-        Found { batches: vec![empty], errors: PythonErrors::default(), text }
+        GameBatches { batches: vec![empty], errors: PythonErrors::default(), text }
     }
 
     /// Adds the positions of more games.
@@ -169,7 +169,7 @@ pub fn game_positions(
     };
     // A column without rows is looked at for its type.
     arrays.iter().try_for_each(|texts| read(0, &texts.slice(0, 0)).map(drop))?;
-    let mut found = Found::new(reader.read(std::iter::empty(), 0).map_err(value_error)?.batch);
+    let mut found = GameBatches::new(reader.read(std::iter::empty(), 0).map_err(value_error)?.batch);
     let length: usize = arrays.iter().map(|array| array.len()).sum();
     let bytes: usize = arrays.iter().map(|array| array.to_data().get_slice_memory_size().unwrap_or(0)).sum();
     let rows = PART / (bytes / length.max(1)).max(1);
@@ -187,7 +187,7 @@ pub fn game_positions(
         read.into_iter().try_for_each(|read| found.add(read?))?;
         py.check_signals()?;
     }
-    let Found { batches, errors, .. } = found;
+    let GameBatches { batches, errors, .. } = found;
     let batch: RecordBatch =
         py.detach(|| concat_batches(&batches[0].schema(), &batches)).map_err(|error| value_error(error.to_string()))?;
     Ok(Batch::new(batch).with(errors))
@@ -212,7 +212,7 @@ fn games_and_starts(
         // As `read` does.
         (None, None) => Ok(all.iter().position(|name| name == START).into_iter().collect()),
     };
-    let (arrays, found) = rows_beside(movetext, column, starts)?;
+    let (arrays, found) = rows_and_columns(movetext, column, starts)?;
     let starts = match (fen, &name, found) {
         (Some(_), Some(name), None) => {
             let kind = type_name(movetext);

@@ -9,7 +9,7 @@ use pyo3::types::PyList;
 use crate::work::between;
 
 /// What a loop goes through: rows whose values can be listed.
-pub trait Listed: Send + Sync {
+pub trait ListableRows: Send + Sync {
     /// The number of rows.
     fn rows(&self) -> usize;
     /// The values of these rows.
@@ -19,7 +19,7 @@ pub trait Listed: Send + Sync {
 /// The values of a loop, of which some are made at a time.
 #[pyclass(module = "slider_attacks._native")]
 pub struct Items {
-    of: Box<dyn Listed>,
+    of: Box<dyn ListableRows>,
     /// The row after those of `made`.
     next: usize,
     made: Option<Py<PyList>>,
@@ -32,7 +32,7 @@ impl Items {
     const SOME: usize = 1024;
 
     /// The values of all rows.
-    pub fn new(of: Box<dyn Listed>) -> Items {
+    pub fn new(of: Box<dyn ListableRows>) -> Items {
         Items { of, next: 0, made: None, given: 0 }
     }
 }

@@ -15,7 +15,7 @@ use slider_attacks::{Backend, BatchError, Cpu, Slider, SliderArrays};
 use slider_attacks_arrow::{attack_sets_with, attacks_with};
 
 use crate::arrays::{
-    AttackOutput, COPIED, PairInputs, Plain, addresses, check, empty, overlap, place, plain, private, read, write,
+    AttackOutput, COPIED, PairInputs, PlainArray, addresses, check, empty, overlap, place, plain, private, read, write,
 };
 use crate::columns::Array;
 use crate::numbers::{backend, board, named, square, value_error};
@@ -170,9 +170,9 @@ fn same_length<const N: usize>(lengths: [usize; N]) -> PyResult<()> {
 fn compute(
     how: &CallOptions,
     slider: Slider,
-    squares: &Plain<'_, u8>,
-    occs: &Plain<'_, u64>,
-    sets: &Plain<'_, u64>,
+    squares: &PlainArray<'_, u8>,
+    occs: &PlainArray<'_, u64>,
+    sets: &PlainArray<'_, u64>,
 ) -> PyResult<()> {
     let (bytes, boards) = (read(squares)?, read(occs)?);
     let mut sets = write(sets)?;
@@ -261,7 +261,7 @@ fn private_column(squares: &dyn Datum) -> Box<dyn Datum> {
 }
 
 /// What a call returns: `out` if it was given, a number if there is but one, or the new array.
-fn result<'py>(out: Option<&Bound<'py, PyAny>>, sets: Plain<'py, u64>) -> PyResult<Bound<'py, PyAny>> {
+fn result<'py>(out: Option<&Bound<'py, PyAny>>, sets: PlainArray<'py, u64>) -> PyResult<Bound<'py, PyAny>> {
     match out {
         Some(out) => Ok(out.clone()),
         None if sets.ndim() == 0 => sets.get_item(()),

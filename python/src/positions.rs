@@ -14,7 +14,7 @@ use crate::batch::Batch;
 use crate::columns::{Array, view};
 use crate::errors::{PythonErrors, arrow_error};
 use crate::index::{self, Index};
-use crate::items::{Items, Listed};
+use crate::items::{Items, ListableRows};
 use crate::numbers::{named, on_error, value_error};
 use crate::options::options;
 use crate::pandas::PandasIndex;
@@ -142,7 +142,7 @@ pub fn index_of(rows: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
     PandasIndex::of(rows)
 }
 
-impl Listed for Positions {
+impl ListableRows for Positions {
     fn rows(&self) -> usize {
         self.array.len()
     }

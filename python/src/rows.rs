@@ -90,7 +90,7 @@ pub fn rows_with(
             value_error(format!("no column {name:?} to sum by; the columns are {all}"))
         })
     };
-    let (rows, others) = rows_beside(object, column, |all| names.iter().map(|name| place(all, name)).collect())?;
+    let (rows, others) = rows_and_columns(object, column, |all| names.iter().map(|name| place(all, name)).collect())?;
     let others = others.ok_or_else(|| {
         let (kind, name) = (type_name(object), &names[0]);
         type_error(format!("to sum by {name:?}, pass a table with such a column, not {kind}"))
@@ -100,7 +100,7 @@ pub fn rows_with(
 
 /// The same, and other columns of a table, each in one piece, unless `object` is none. `others` finds their places among the names
 /// of all columns.
-pub fn rows_beside(
+pub fn rows_and_columns(
     object: &Bound<'_, PyAny>,
     column: &str,
     others: impl Fn(&[String]) -> PyResult<Vec<usize>>,

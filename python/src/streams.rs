@@ -22,17 +22,17 @@ use crate::work::WAIT;
 
 thread_local! {
     /// Of a thread that reads a file object: what tells whether the reader for which it does so is still there.
-    static READS_FOR: RefCell<Option<StillWanted>> = const { RefCell::new(None) };
+    static READS_FOR: RefCell<Option<ReaderAlive>> = const { RefCell::new(None) };
 }
 
 /// Whether chunks are still wanted. Clones tell the same.
 #[derive(Clone)]
-pub struct StillWanted(Arc<AtomicBool>);
+pub struct ReaderAlive(Arc<AtomicBool>);
 
-impl StillWanted {
+impl ReaderAlive {
     /// They are.
-    pub fn new() -> StillWanted {
-        StillWanted(Arc::new(AtomicBool::new(true)))
+    pub fn new() -> ReaderAlive {
+        ReaderAlive(Arc::new(AtomicBool::new(true)))
     }
 
     /// They are no more.
@@ -53,7 +53,7 @@ impl StillWanted {
 
 /// What the object has raised.
 #[derive(Debug)]
-pub struct Raised {
+pub struct RaisedException {
     /// The class and the text.
     text: String,
     /// The number of an error of the operating system.
@@ -62,13 +62,13 @@ pub struct Raised {
     pub error: PyErr,
 }
 
-impl fmt::Display for Raised {
+impl fmt::Display for RaisedException {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl std::error::Error for Raised {}
+impl std::error::Error for RaisedException {}
 
 /// The name of a file object: the one that it has, or else its class.
 ///
@@ -93,7 +93,7 @@ pub fn name(file: &Bound<'_, PyAny>) -> String {
 }
 
 /// The bytes of a file object, as long as they are wanted.
-pub fn stream(file: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Stream> {
+pub fn stream(file: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Stream> {
     let py = file.py();
     let text = py.import("io")?.getattr("TextIOBase")?;
     let name = name(file);
@@ -109,7 +109,7 @@ pub fn stream(file: &Bound<'_, PyAny>, wanted: &StillWanted) -> PyResult<Stream>
 /// A file object, which is read by another thread.
 struct FileObject {
     source: ChunkQueue,
-    wanted: StillWanted,
+    wanted: ReaderAlive,
     /// What is being handed over, and how much of it has been taken.
     chunk: Option<PyBackedBytes>,
     taken: usize,
@@ -171,18 +171,18 @@ impl Read for FileObject {
 }
 
 /// An exception, for those who do not hold the interpreter.
-fn raised(py: Python<'_>, error: PyErr) -> Raised {
+fn raised(py: Python<'_>, error: PyErr) -> RaisedException {
     let value = error.value(py);
     let (class, text) = (type_name(value), value.str().map_or_else(|_| String::new(), |text| text.to_string()));
     let code = value.getattr("errno").ok().and_then(|code| code.extract().ok());
-    Raised { text: if text.is_empty() { class } else { format!("{class}: {text}") }, code, error }
+    RaisedException { text: if text.is_empty() { class } else { format!("{class}: {text}") }, code, error }
 }
 
 /// Takes the chunks of one file object. What it is asked for is in `_pump.py`.
 #[pyclass(frozen)]
 struct ChunkSender {
     sender: SyncSender<io::Result<PyBackedBytes>>,
-    wanted: StillWanted,
+    wanted: ReaderAlive,
 }
 
 #[pymethods]

@@ -176,7 +176,7 @@ impl SummaryWhat {
 
     /// The sums over files. Another thread reads them.
     pub fn in_files(self, source: &Bound<'_, PyAny>, wanted: Wanted, threads: usize) -> PyResult<Summary> {
-        let (py, still) = (source.py(), streams::StillWanted::new());
+        let (py, still) = (source.py(), streams::ReaderAlive::new());
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(self.job());
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {

@@ -14,7 +14,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 
-use crate::capsule::Offered;
+use crate::capsule::ArrowExport;
 use crate::index::memory;
 use crate::numbers::type_error;
 use crate::work::{between, memory_for};
@@ -80,7 +80,7 @@ pub fn list<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyLis
                     error
                 }
             })?;
-            let array = pyarrow.call_method1(intern!(py, "array"), (Offered(array.clone()),))?;
+            let array = pyarrow.call_method1(intern!(py, "array"), (ArrowExport(array.clone()),))?;
             Ok(array.call_method0(intern!(py, "to_pylist"))?.cast_into()?)
         }
     }

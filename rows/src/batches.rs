@@ -20,7 +20,7 @@ use arrow_select::concat::concat_batches;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::block::{Most, Origin, SeenColumns};
+use slider_attacks_files::block::{Origin, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
 use slider_attacks_files::ordered::{Ordered, Pool, no_thread, ordered};
@@ -28,10 +28,10 @@ use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::{Block, Input, Inputs};
 use slider_attacks_formats::batch::{Parser, Records};
 use slider_attacks_formats::columns::OutputValues;
-use slider_attacks_formats::content::{Bytes, Content, MAX_RECORD, Spare};
+use slider_attacks_formats::content::{BlockBytes, Content, FreeList, MAX_RECORD};
 use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::games::Games;
-use slider_attacks_formats::games::fields::{Cells, read_game};
+use slider_attacks_formats::games::fields::{CellContent, read_game};
 use slider_attacks_formats::games::game_rows::GameRows;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::TrainingFormat;
@@ -131,7 +131,7 @@ impl Skipped {
 
 /// What comes next from the files.
 #[derive(Debug)]
-pub enum Next {
+pub enum NextRows {
     /// The names and types of the columns. This comes first, and once.
     Columns(SchemaRef),
     /// Some rows, perhaps none, and the records that were skipped since those before.
@@ -149,7 +149,7 @@ pub enum Next {
 ///
 /// use slider_attacks_arrow::{Plan, Product};
 /// use slider_attacks_files::Input;
-/// use slider_attacks_rows::batches::{Batches, Next, Request};
+/// use slider_attacks_rows::batches::{Batches, NextRows, Request};
 ///
 /// let mut batches = Batches::open(Request {
 ///     inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
@@ -160,10 +160,10 @@ pub enum Next {
 /// let mut rows = 0;
 /// loop {
 ///     match batches.next(Duration::from_secs(1))? {
-///         Next::Columns(schema) => assert_eq!(schema.fields().len(), 4),
-///         Next::Rows(batch, _) => rows += batch.num_rows(),
-///         Next::NotYet => {}
-///         Next::End => break,
+///         NextRows::Columns(schema) => assert_eq!(schema.fields().len(), 4),
+///         NextRows::Rows(batch, _) => rows += batch.num_rows(),
+///         NextRows::NotYet => {}
+///         NextRows::End => break,
 ///     }
 /// }
 /// assert!(rows > 0);
@@ -171,7 +171,7 @@ pub enum Next {
 /// ```
 #[derive(Debug)]
 pub struct Batches {
-    queue: Receiver<Result<Next>>,
+    queue: Receiver<Result<NextRows>>,
     thread: Option<JoinHandle<()>>,
     /// The threads are to stop.
     stop: Arc<AtomicBool>,
@@ -208,7 +208,7 @@ impl Batches {
     }
 
     /// What the files lack: tags and fields to keep, and tags to compare, that none of them has. All of it is known after
-    /// [`Next::End`].
+    /// [`NextRows::End`].
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.messages(false)
     }
@@ -218,14 +218,14 @@ impl Batches {
     /// # Errors
     ///
     /// A file cannot be read, has no such column, or has a malformed line, if those are not skipped. The message names the
-    /// file and the line. After an error comes [`Next::End`].
-    pub fn next(&mut self, wait: Duration) -> Result<Next> {
+    /// file and the line. After an error comes [`NextRows::End`].
+    pub fn next(&mut self, wait: Duration) -> Result<NextRows> {
         match self.queue.recv_timeout(wait) {
             Ok(next) => next,
-            Err(RecvTimeoutError::Timeout) => Ok(Next::NotYet),
+            Err(RecvTimeoutError::Timeout) => Ok(NextRows::NotYet),
             Err(RecvTimeoutError::Disconnected) => match self.thread.take().map(JoinHandle::join) {
                 Some(Err(_)) => Err(anyhow!("a worker thread panicked")),
-                _ => Ok(Next::End),
+                _ => Ok(NextRows::End),
             },
         }
     }
@@ -275,7 +275,7 @@ impl Request {
         mut inputs: Inputs,
         stop: Arc<AtomicBool>,
         warnings: Arc<Warnings>,
-        spare: Arc<Spare<Positions>>,
+        spare: Arc<FreeList<Positions>>,
     ) -> Result<Ordered<StartedBlock>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         inputs.advice = Advice::of_calls();
@@ -296,9 +296,9 @@ impl Request {
     }
 
     /// Reads and computes the next rows of a block, of which there are some.
-    fn work(&self, block: &mut Block, spare: &Spare<Positions>) -> Result<BlockRows> {
+    fn work(&self, block: &mut Block, spare: &FreeList<Positions>) -> Result<BlockRows> {
         check_available(self.memory(block.bytes(), BLOCK_ROWS))?;
-        let most = Most { limit: usize::MAX, enough: BLOCK_ROWS };
+        let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
         let records = block.next(most, self.on_error, spare.take())?;
         let mut records = records.expect("the block is not finished");
         let rows = records.numbers.len();
@@ -363,7 +363,7 @@ impl Sample {
     /// A file cannot be opened, or the first one cannot be read or lacks what is wanted.
     pub fn new(mut request: Request) -> Result<Sample> {
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
-        let (spare, total) = (Spare::default(), inputs.counter.total().unwrap_or(0) as f64);
+        let (spare, total) = (FreeList::default(), inputs.counter.total().unwrap_or(0) as f64);
         let (mut schema, mut blocks, mut rows, mut bytes) = (None, 0, 0, 0.0);
         let read = inputs.read_one(0, &request.wanted(), &mut |mut block| {
             while !block.is_finished() {
@@ -414,7 +414,7 @@ fn bytes_of(content: &Content, path: Option<&Path>) -> Result<f64> {
 #[derive(Debug)]
 pub struct GameTexts {
     request: Request,
-    cells: Cells,
+    cells: CellContent,
 }
 
 /// The positions of some games, and what is wrong with others.
@@ -442,9 +442,9 @@ impl GameTexts {
         let reserved_names = ["row".to_owned()].into_iter().chain(request.wanted().reserved_names).collect();
         let wanted = Wanted { reserved_names, ..request.wanted() };
         let names = [GameTexts::COLUMN];
-        (_, request.keep) = wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), &names, 0, "a game")?;
+        (_, request.keep) = wanted.kept_of_games(&CellContent::own().collect::<Vec<_>>(), &names, 0, "a game")?;
         ensure!(!request.keep.iter().any(|name| name == GameTexts::COLUMN), "a game has no column {:?}", names[0]);
-        let cells = Cells::new(&wanted, &request.keep, true, GameTexts::COLUMN)?;
+        let cells = CellContent::new(&wanted, &request.keep, true, GameTexts::COLUMN)?;
         Ok(GameTexts { request, cells })
     }
 
@@ -459,9 +459,10 @@ impl GameTexts {
         games: impl Iterator<Item = (Option<&'t [u8]>, Option<&'t [u8]>)>,
         first: u64,
     ) -> Result<GamePositions> {
-        let (request, content) = (&self.request, Content::Bytes(Bytes::default()));
-        let mut parser = Parser::new(first, &content, 0, Most::all(usize::MAX), request.on_error, Positions::new());
-        let Cells::Games(columns) = &self.cells else { unreachable!("the column has this name") };
+        let (request, content) = (&self.request, Content::Bytes(BlockBytes::default()));
+        let mut parser =
+            Parser::new(first, &content, 0, ReadLimits::all(usize::MAX), request.on_error, Positions::new());
+        let CellContent::Games(columns) = &self.cells else { unreachable!("the column has this name") };
         let mut rows = GameRows::new(columns, 0);
         for ((text, start), number) in games.zip(first..) {
             if parser.is_done() {
@@ -503,14 +504,14 @@ impl PendingRows {
         &mut self,
         request: Request,
         inputs: Inputs,
-        queue: &SyncSender<Result<Next>>,
+        queue: &SyncSender<Result<NextRows>>,
         stop: &Arc<AtomicBool>,
         warnings: &Arc<Warnings>,
     ) -> Result<()> {
         let name = inputs.name();
         let mut first: Option<SchemaRef> = None;
         let mut seen = SeenColumns::default();
-        let (request, spare) = (Arc::new(request), Arc::<Spare<Positions>>::default());
+        let (request, spare) = (Arc::new(request), Arc::<FreeList<Positions>>::default());
         for begun in request.clone().start(inputs, stop.clone(), warnings.clone(), spare.clone())? {
             let (mut begun, mut block) = begun?;
             while begun.is_some() || !block.is_finished() {
@@ -528,7 +529,7 @@ impl PendingRows {
                     }
                     Some(_) => {}
                     None => {
-                        if queue.send(Ok(Next::Columns(schema.clone()))).is_err() {
+                        if queue.send(Ok(NextRows::Columns(schema.clone()))).is_err() {
                             return Ok(());
                         }
                         first = Some(schema);
@@ -552,7 +553,7 @@ impl PendingRows {
         Ok(())
     }
 
-    fn add(&mut self, mut batch: RecordBatch, queue: &SyncSender<Result<Next>>) -> ControlFlow<()> {
+    fn add(&mut self, mut batch: RecordBatch, queue: &SyncSender<Result<NextRows>>) -> ControlFlow<()> {
         self.bytes += batch.get_array_memory_size();
         while self.rows + batch.num_rows() >= self.most {
             let fits = self.most - self.rows;
@@ -566,14 +567,14 @@ impl PendingRows {
     }
 
     /// Sends what there is, as one batch, and breaks if nobody takes it.
-    fn send(&mut self, queue: &SyncSender<Result<Next>>) -> ControlFlow<()> {
+    fn send(&mut self, queue: &SyncSender<Result<NextRows>>) -> ControlFlow<()> {
         let (batches, mut skipped) = (mem::take(&mut self.batches), mem::take(&mut self.skipped));
         (self.rows, self.bytes) = (0, 0);
         let Some(first) = batches.first() else { return Continue(()) };
         // The texts of dictionaries may be too many for the keys of one.
         let whole = concat_batches(&first.schema(), &batches).map_or(batches, |batch| vec![batch]);
         for batch in whole {
-            queue.send(Ok(Next::Rows(batch, mem::take(&mut skipped)))).map_or(Break(()), Continue)?;
+            queue.send(Ok(NextRows::Rows(batch, mem::take(&mut skipped)))).map_or(Break(()), Continue)?;
         }
         Continue(())
     }
@@ -602,8 +603,8 @@ fn a_sample_has_the_tags_of_the_first_games_and_estimates_the_rows() {
     let mut rows = 0;
     loop {
         match batches.next(Duration::from_secs(1)).unwrap() {
-            Next::Rows(batch, _) => rows += batch.num_rows() as u64,
-            Next::End => break,
+            NextRows::Rows(batch, _) => rows += batch.num_rows() as u64,
+            NextRows::End => break,
             _ => {}
         }
     }

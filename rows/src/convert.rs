@@ -17,28 +17,28 @@ use anyhow::Result;
 use slider_attacks_files::block::Origin;
 
 use crate::format::RecordFormat;
-use crate::write::{Encoded, Put};
-use games::{EncodedGames, LeftOut, Stitched};
+use crate::write::{Encoded, EncodedSink};
+use games::{EncodedGames, GameJoiner, LeftOut};
 use job::{Converted, HeldPosition};
 use labels::Arrival;
 
 /// What comes of blocks, put together in their order.
 #[derive(Debug)]
-pub struct Joined {
+pub struct BlockJoiner {
     to: RecordFormat,
     /// The last position so far, if the next block has the move that was played from it.
     held: Option<(HeldPosition, Arc<Origin>)>,
     /// The games, if the format has games.
-    games: Option<Stitched>,
+    games: Option<GameJoiner>,
     /// How many positions were left out.
     pub left_out: LeftOut,
 }
 
-impl Joined {
+impl BlockJoiner {
     /// No blocks yet.
-    pub fn new(to: RecordFormat) -> Joined {
+    pub fn new(to: RecordFormat) -> BlockJoiner {
         let has_games = matches!(to, RecordFormat::Viriformat | RecordFormat::Binpack);
-        Joined { to, held: None, games: has_games.then(|| Stitched::new(to)), left_out: LeftOut::default() }
+        BlockJoiner { to, held: None, games: has_games.then(|| GameJoiner::new(to)), left_out: LeftOut::default() }
     }
 
     /// Adds what has come of the next block, and passes on what can be written.
@@ -46,7 +46,7 @@ impl Joined {
     /// # Errors
     ///
     /// That of `put`.
-    pub fn add(&mut self, next: Converted, put: Put<'_>) -> Result<()> {
+    pub fn add(&mut self, next: Converted, put: EncodedSink<'_>) -> Result<()> {
         let Converted { origin, read, left_out, encoded, games, arrival, held, .. } = next;
         // A block without positions changes nothing.
         if read > 0
@@ -64,19 +64,19 @@ impl Joined {
     /// # Errors
     ///
     /// That of `put`.
-    pub fn finish(&mut self, has_failed: bool, put: Put<'_>) -> Result<()> {
+    pub fn finish(&mut self, has_failed: bool, put: EncodedSink<'_>) -> Result<()> {
         if let Some((held, _)) = self.held.take().filter(|_| !has_failed) {
             self.finish_held(held, None, put)?;
         }
         self.games.take().map_or(Ok(()), |games| put(Encoded::Bytes(games.finish())))
     }
 
-    fn finish_held(&mut self, held: HeldPosition, next: Option<Arrival>, put: Put<'_>) -> Result<()> {
+    fn finish_held(&mut self, held: HeldPosition, next: Option<Arrival>, put: EncodedSink<'_>) -> Result<()> {
         let (encoded, games) = held.finish(self.to, next, &mut self.left_out);
         self.put(encoded, games, put)
     }
 
-    fn put(&mut self, encoded: Encoded, games: Option<Box<EncodedGames>>, put: Put<'_>) -> Result<()> {
+    fn put(&mut self, encoded: Encoded, games: Option<Box<EncodedGames>>, put: EncodedSink<'_>) -> Result<()> {
         match (games, &mut self.games) {
             (Some(games), Some(stitched)) => put(Encoded::Bytes(stitched.add(*games))),
             _ => put(encoded),

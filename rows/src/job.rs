@@ -9,7 +9,7 @@ use anyhow::Result;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{Most, Origin};
+use slider_attacks_files::block::{Origin, ReadLimits};
 use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::columns::{KeptColumn, OutputValues};
 use slider_attacks_formats::content::escapes;
@@ -17,9 +17,9 @@ use slider_attacks_formats::error::{Malformed, quoted};
 
 use crate::columns::{LINE, OutputColumns};
 use crate::format::{RowFormat, TextFormat};
-use crate::pipeline::{Room, Work, message_bytes};
+use crate::pipeline::{ResultLimits, Work, message_bytes};
 use crate::sizes;
-use crate::write::{Encoded, cells, npy};
+use crate::write::{Encoded, npy, text_rows};
 
 /// What the threads that compute need to know.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ const AT_A_TIME: usize = 256 << 10;
 pub const MANY_ROWS: usize = 4096;
 
 impl Work for Job {
-    type Done = BlockResult;
+    type Output = BlockResult;
 
     fn positions(done: &BlockResult) -> usize {
         done.positions
@@ -84,7 +84,7 @@ impl Work for Job {
     }
 
     /// Parses, computes and encodes, some positions at a time.
-    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<BlockResult> {
+    fn work(&self, block: &mut Block, limit: usize, room: ResultLimits) -> Result<BlockResult> {
         let is_text = matches!(self.format, RowFormat::Text(_));
         // Each row of JSON lines has the names.
         let is_json = self.format == RowFormat::Text(TextFormat::Jsonl);
@@ -112,7 +112,9 @@ impl Work for Job {
             let mut clock = Instant::now();
             let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
             let (place, limit) = (block.place(), limit - result.positions);
-            let Some(mut records) = block.next(Most { limit, enough }, self.on_error, Positions::new())? else { break };
+            let Some(mut records) = block.next(ReadLimits { limit, enough }, self.on_error, Positions::new())? else {
+                break;
+            };
             let rows = records.numbers.len();
             if room.most < usize::MAX {
                 // Some rows take more than most, but none takes twice as much.
@@ -197,7 +199,7 @@ impl Job {
         let file = self.with_file.then_some(&origin.input);
         let columns = self.columns().build(&mut records, file, origin.columns(), kept, products);
         match (encoded, self.format) {
-            (Encoded::Bytes(text), RowFormat::Text(format)) => cells::append(format, &columns, count, text),
+            (Encoded::Bytes(text), RowFormat::Text(format)) => text_rows::append(format, &columns, count, text),
             (encoded, _) => *encoded = Encoded::Columns(columns, count),
         }
     }

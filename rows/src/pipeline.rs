@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::Result;
-use slider_attacks_files::block::{Place, SeenColumns};
+use slider_attacks_files::block::{BlockPlace, SeenColumns};
 use slider_attacks_files::ordered::{Pool, SPARE, in_order};
 use slider_attacks_files::{Block, Inputs};
 use slider_attacks_formats::cut::READ;
@@ -43,7 +43,7 @@ pub const LINE: usize = 64;
 
 /// How much the result of some work may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct ResultLimits {
     /// The work stops after the result has this many bytes.
     pub bytes: usize,
     /// The result is taken at once: a first part of it may take more.
@@ -52,17 +52,17 @@ pub struct Room {
     pub most: usize,
 }
 
-impl Room {
+impl ResultLimits {
     /// Room for so many bytes.
-    pub const fn new(bytes: usize, is_next: bool) -> Room {
-        Room { bytes, is_next, most: usize::MAX }
+    pub const fn new(bytes: usize, is_next: bool) -> ResultLimits {
+        ResultLimits { bytes, is_next, most: usize::MAX }
     }
 }
 
 /// The work on one block, on the threads of the pool.
 pub trait Work: Send + Sync + 'static {
     /// What becomes of a block.
-    type Done: Send + 'static;
+    type Output: Send + 'static;
 
     /// About how many bytes the result of a position takes, without what is kept of it. A block has as many lines as there is room for.
     fn row_bytes(&self) -> usize;
@@ -73,10 +73,10 @@ pub trait Work: Send + Sync + 'static {
     /// # Errors
     ///
     /// The block cannot be read.
-    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Self::Done>;
+    fn work(&self, block: &mut Block, limit: usize, room: ResultLimits) -> Result<Self::Output>;
 
     /// How many positions were read for a result.
-    fn positions(done: &Self::Done) -> usize;
+    fn positions(done: &Self::Output) -> usize;
 }
 
 /// How many bytes messages take.
@@ -163,7 +163,7 @@ impl Pipeline {
     pub fn run<W: Work>(
         &self,
         work: &Arc<W>,
-        take: &mut dyn FnMut(Result<Option<W::Done>>) -> Result<ControlFlow<()>>,
+        take: &mut dyn FnMut(Result<Option<W::Output>>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let (inputs, wanted, goes_on) = (self.inputs.clone(), self.wanted.clone(), self.goes_on);
         let make = move |take: &mut dyn FnMut(Result<Option<Block>>) -> ControlFlow<()>| {
@@ -183,9 +183,9 @@ impl Pipeline {
             if block.is_finished() || block.is_large(large) {
                 return Ok((None, block));
             }
-            let done = worker.work(&mut block, usize::MAX, Room::new(bytes, false))?;
+            let done = worker.work(&mut block, usize::MAX, ResultLimits::new(bytes, false))?;
             // It may begin with what takes more than there is room for.
-            let has_begun = block.is_finished() || block.place() != Place::default();
+            let has_begun = block.is_finished() || block.place() != BlockPlace::default();
             Ok((Some(done).filter(|_| has_begun), block))
         };
         let do_work = move |block: Result<Option<Block>>| match block {
@@ -193,7 +193,7 @@ impl Pipeline {
             end => Finished::End(end.map(drop)),
         };
         let (mut rest, mut has_failed, mut ended) = (self.limit, false, Ok(()));
-        let mut take_result = |result: Finished<W::Done>| {
+        let mut take_result = |result: Finished<W::Output>| {
             let (mut done, mut block) = match result {
                 // An input that could not be read has ended with the first error.
                 Finished::Block(_) if has_failed => return Ok(Continue(())),
@@ -207,10 +207,10 @@ impl Pipeline {
             };
             if done.as_ref().is_some_and(|done| rest.is_some_and(|rest| W::positions(done) >= rest)) {
                 // The limit lies in it.
-                (done, _) = (None, block.go_back(Place::default()));
+                (done, _) = (None, block.go_back(BlockPlace::default()));
             }
             while done.is_some() || !block.is_finished() {
-                let room = Room::new(bytes, true);
+                let room = ResultLimits::new(bytes, true);
                 let next = done.take().map_or_else(|| work.work(&mut block, rest.unwrap_or(usize::MAX), room), Ok);
                 has_failed = next.is_err();
                 let positions = next.as_ref().map_or(0, W::positions);

@@ -25,7 +25,7 @@ use anyhow::Result;
 use slider_attacks_files::block::SeenColumns;
 
 use crate::pipeline::Pipeline;
-use job::{SumJob, Summed};
+use job::{BlockSums, SumJob};
 use table::Totals;
 
 /// Reads all, and adds it up. What comes of each block is shown to `each`; if that breaks, the sums are those so far.
@@ -33,7 +33,11 @@ use table::Totals;
 /// # Errors
 ///
 /// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or there are too many groups.
-pub fn sum(pipeline: &Pipeline, job: &Arc<SumJob>, each: &mut dyn FnMut(&Summed) -> ControlFlow<()>) -> Result<Totals> {
+pub fn sum(
+    pipeline: &Pipeline,
+    job: &Arc<SumJob>,
+    each: &mut dyn FnMut(&BlockSums) -> ControlFlow<()>,
+) -> Result<Totals> {
     let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), job.groups());
     pipeline.run(job, &mut |result| {
         let Some(mut summed) = result? else { return Ok(ControlFlow::Continue(())) };

@@ -3,7 +3,6 @@
 #[cfg(feature = "parquet")]
 pub mod arrow;
 pub mod cell;
-pub mod cells;
 pub mod csv;
 pub mod jsonl;
 pub mod npy;
@@ -11,6 +10,7 @@ pub mod npy;
 pub mod parquet;
 pub mod sliders;
 pub mod table;
+pub mod text_rows;
 
 use std::fs::File;
 use std::io::Write;
@@ -87,13 +87,13 @@ pub enum Encoded {
 }
 
 /// Takes what can be written.
-pub type Put<'a> = &'a mut dyn FnMut(Encoded) -> Result<()>;
+pub type EncodedSink<'a> = &'a mut dyn FnMut(Encoded) -> Result<()>;
 
 impl Encoded {
     /// Columns of so many rows in this format.
     pub fn new(format: RowFormat, columns: Vec<OutputColumn>, rows: usize) -> Encoded {
         match format {
-            RowFormat::Text(format) => Encoded::Bytes(cells::rows(format, &columns, rows)),
+            RowFormat::Text(format) => Encoded::Bytes(text_rows::rows(format, &columns, rows)),
             RowFormat::Arrow | RowFormat::Npy => Encoded::Columns(columns, rows),
         }
     }

@@ -22,10 +22,10 @@ use parquet::arrow::ArrowWriter;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::Inputs;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_rows::convert::labels::{NamedColumns, Wish};
+use slider_attacks_rows::convert::labels::{LabelColumns, NamedColumns};
 use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
 use slider_attacks_rows::job::Job;
-use slider_attacks_rows::pipeline::{Room, Work};
+use slider_attacks_rows::pipeline::{ResultLimits, Work};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::write::{csv, jsonl};
 use slider_attacks_rows::{convert, sums};
@@ -113,7 +113,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
         }
     }
     for to in [RecordFormat::Epd, RecordFormat::Jsonl, RecordFormat::Parquet, RecordFormat::Binpack] {
-        let wish = Wish::new(&NamedColumns::default(), "fen");
+        let wish = LabelColumns::new(&NamedColumns::default(), "fen");
         let wanted = Wanted { keep: Vec::new(), optional_columns: wish.optional_columns(), ..wanted.clone() };
         let job = convert::job::ConvertJob { to, wish, on_error: OnError::Skip };
         check_work(&inputs, &wanted, &job, &format!("{name}, {to:?}"));
@@ -148,7 +148,7 @@ fn check_work<W: Work>(inputs: &Inputs, wanted: &Wanted, work: &W, shown: &str) 
     let read = inputs.read(wanted, &mut |mut block| {
         let mut is_next = block.is_large(512 << 10);
         while !block.is_finished() {
-            let (before, room) = (NOW.get(), Room::new(ROOM, is_next));
+            let (before, room) = (NOW.get(), ResultLimits::new(ROOM, is_next));
             let (taken, done) = peak(|| work.work(&mut block, usize::MAX, room));
             let held = (NOW.get() - before) as usize;
             let (working, result) = if is_next { (ALONE, ALONE) } else { (WORKING, RESULT) };

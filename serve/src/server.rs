@@ -44,7 +44,7 @@ use connection::client::Streams;
 use connection::listen::{self, Acceptor, Open};
 use connection::tls;
 use flight::{Flight, health, reflection};
-use http::{Front, HtmlPage, Http, Routed};
+use http::{HtmlPage, Http, PublicRoutes, RouterService};
 use limits::budget::{self, Budget};
 use limits::patience::Patience;
 use limits::rates::{LimitRate, Rates};
@@ -53,11 +53,11 @@ use monitoring::log::Log;
 pub use monitoring::log::last_words;
 use monitoring::metrics::Metrics;
 use monitoring::observe;
-use monitoring::request_log::{Meter, Notes};
+use monitoring::request_log::{RequestCounters, RequestRecorder};
 use options::TEXT_BYTES;
 pub use options::{Limits, LogForm, LogLevel, Options};
 use pool::FairPool;
-use refusal::Face;
+use refusal::Protocol;
 use signals::{ServiceState, Signals};
 use streams::coding;
 use streams::exchange::Exchanges;
@@ -75,18 +75,21 @@ const RETURNED: i64 = 16 << 20;
 const CLIENT_LINES: u32 = 50;
 
 /// What a request of HTTP passes, behind the first layer.
-type Layers = Either<Cors<Front<Authenticate<LimitRate<Routed>>>>, Front<Authenticate<LimitRate<Routed>>>>;
+type Layers = Either<
+    Cors<PublicRoutes<Authenticate<LimitRate<RouterService>>>>,
+    PublicRoutes<Authenticate<LimitRate<RouterService>>>,
+>;
 
 /// A server that has its ports.
 pub struct Server {
     options: Options,
     listener: TcpListener,
     observed: Option<TcpListener>,
-    http: Option<(TcpListener, Meter<Layers>)>,
+    http: Option<(TcpListener, RequestRecorder<Layers>)>,
     /// For gRPC, and for HTTP.
     acceptors: [Option<tokio_rustls::TlsAcceptor>; 2],
     is_stopping: Arc<AtomicBool>,
-    service: Meter<Routes>,
+    service: RequestRecorder<Routes>,
     driver: Driver,
     pool: Arc<FairPool>,
     health: health::Reporter,
@@ -163,8 +166,11 @@ impl Server {
             message_bytes: limits.message_bytes as usize,
             most_waiting: limits.idle,
         };
-        let notes =
-            Arc::new(Notes { metrics: metrics.clone(), lines: Rates::new(CLIENT_LINES), requests: AtomicU64::new(0) });
+        let notes = Arc::new(RequestCounters {
+            metrics: metrics.clone(),
+            lines: Rates::new(CLIENT_LINES),
+            requests: AtomicU64::new(0),
+        });
         let (calls, is_stopping) = (Rates::new(limits.client_calls), Arc::new(AtomicBool::new(false)));
         let http = match options.http {
             Some(address) => {
@@ -172,7 +178,7 @@ impl Server {
                     let page = HtmlPage::new(credentials::read(path)?);
                     page.with_context(|| format!("cannot read {}", path.display()))
                 });
-                let face = Face::Http;
+                let protocol = Protocol::Http;
                 let open = Http {
                     shared: flight.shared.clone(),
                     streams: flight.streams.clone(),
@@ -185,28 +191,29 @@ impl Server {
                     page: page.transpose()?,
                 };
                 let open = open.routed();
-                let limited = LimitRate { inner: open.clone(), calls: calls.clone(), metrics: metrics.clone(), face };
+                let limited =
+                    LimitRate { inner: open.clone(), calls: calls.clone(), metrics: metrics.clone(), protocol };
                 let (tokens, metrics) = (tokens.clone(), metrics.clone());
-                let front = Front { known: Authenticate { inner: limited, tokens, metrics, face }, open };
+                let front = PublicRoutes { known: Authenticate { inner: limited, tokens, metrics, protocol }, open };
                 let inner = match options.cors.clone() {
                     Some(origin) => Either::Left(http::cors(origin).layer(front)),
                     None => Either::Right(front),
                 };
-                Some((bind(address).await?, Meter { inner, notes: notes.clone(), face }))
+                Some((bind(address).await?, RequestRecorder { inner, notes: notes.clone(), protocol }))
             }
             None => None,
         };
-        let face = Face::Grpc;
-        let limited = LimitRate { inner: flight, calls, metrics: metrics.clone(), face };
-        let known = Authenticate { inner: limited, tokens: tokens.clone(), metrics: metrics.clone(), face };
+        let protocol = Protocol::Grpc;
+        let limited = LimitRate { inner: flight, calls, metrics: metrics.clone(), protocol };
+        let known = Authenticate { inner: limited, tokens: tokens.clone(), metrics: metrics.clone(), protocol };
         let (served, health) = health::serving(&[Flight::NAME]).await;
         let mut routes = Routes::new(served).add_service(known);
         if options.reflection {
             let inner = reflection::service()?;
-            routes = routes.add_service(Authenticate { inner, tokens, metrics, face });
+            routes = routes.add_service(Authenticate { inner, tokens, metrics, protocol });
         }
         let routes = routes.prepare();
-        let service = Meter { inner: routes, notes, face };
+        let service = RequestRecorder { inner: routes, notes, protocol };
         let observed = match options.metrics {
             Some(address) => Some(bind(address).await?),
             None => None,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::format::FileFormat;
 use crate::scan::Scan;
-use crate::unzstd::Unzstd;
+use crate::unzstd::ZstdFrames;
 use crate::{about, analyze, edit, entries, error, head, options, steps};
 
 /// An input or an answer that was larger gives its memory back.
@@ -25,7 +25,7 @@ struct PageState {
     input: Vec<u8>,
     answer: Vec<u8>,
     scan: Option<Scan>,
-    unzstd: Unzstd,
+    unzstd: ZstdFrames,
 }
 
 /// Takes the input and keeps the answer.
@@ -129,7 +129,7 @@ pub extern "C" fn block(is_last: u32) -> usize {
     call(|input, scan| scan.as_mut().map_or_else(|| error("nothing has begun"), |scan| scan.block(input, is_last != 0)))
 }
 
-/// Unpacks the next bytes of a file by [`Unzstd::push`]. The answer is no JSON: after 0, it is bytes, and after 1, what is wrong.
+/// Unpacks the next bytes of a file by [`ZstdFrames::push`]. The answer is no JSON: after 0, it is bytes, and after 1, what is wrong.
 #[unsafe(no_mangle)]
 pub extern "C" fn unzstd(is_last: u32) -> usize {
     STATE.with_borrow_mut(|state| {

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use serde_json::{Map, Value, json};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
-use slider_attacks_formats::batch::{Most, Records};
+use slider_attacks_formats::batch::{ReadLimits, Records};
 use slider_attacks_formats::columns::KeptColumn;
-use slider_attacks_formats::content::{Content, Start};
+use slider_attacks_formats::content::{BlockStart, Content};
 use slider_attacks_formats::source::parse;
 
 use crate::format::{FileFormat, GAME_COLUMNS, TAGS, Units};
@@ -61,7 +61,7 @@ fn each(
     units: Units,
     bytes: &[u8],
     is_last: bool,
-    hand: &mut dyn FnMut(Start, Content) -> ControlFlow<()>,
+    hand: &mut dyn FnMut(BlockStart, Content) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     match units {
         Units::Cut(mut contents) => {
@@ -75,11 +75,11 @@ fn each(
 /// some. Returns also where to go on.
 fn rows(
     format: &FileFormat,
-    content: (Start, &Content),
+    content: (BlockStart, &Content),
     place: (usize, u64),
     enough: usize,
 ) -> (Records, Option<(usize, u64)>) {
-    let most = Most { limit: usize::MAX, enough };
+    let most = ReadLimits { limit: usize::MAX, enough };
     parse(&*format.rows, content, place, most, OnError::Report, Positions::new())
 }
 
@@ -136,7 +136,7 @@ struct Entries<'f> {
 
 impl Entries<'_> {
     /// Adds the entries of some units, each with the bytes that it has there. Breaks when there are enough.
-    fn add(&mut self, start: Start, content: &Content) -> ControlFlow<()> {
+    fn add(&mut self, start: BlockStart, content: &Content) -> ControlFlow<()> {
         // Records of a binpack have been read already.
         let (bytes, enough) = (content.bytes(), if let Content::Bytes(_) = content { 1 } else { usize::MAX });
         let mut next = Some((0, 0));
@@ -191,7 +191,7 @@ impl Entries<'_> {
     }
 
     /// Nearly always, it is one game. The bytes of all of them are where the first one begins.
-    fn games(&mut self, records: &Records, first: Start, bytes: usize) {
+    fn games(&mut self, records: &Records, first: BlockStart, bytes: usize) {
         let mut row = 0;
         for rows in records.numbers.chunk_by(|one, other| one == other) {
             let game = rows[0];

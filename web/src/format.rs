@@ -1,12 +1,12 @@
 //! What a file holds: its format, and the places from which on it can be read.
 
 use memchr::memmem;
-use slider_attacks_formats::content::Start;
+use slider_attacks_formats::content::BlockStart;
 use slider_attacks_formats::cut::{Contents, Cutter};
 use slider_attacks_formats::error::{Malformed, OpenError};
 use slider_attacks_formats::format::{FORMATS, find};
 use slider_attacks_formats::request::{OptionalColumns, Wanted};
-use slider_attacks_formats::source::Blocks;
+use slider_attacks_formats::source::CutMethod;
 use slider_attacks_formats::training::BinpackChunks;
 use slider_attacks_formats::training::chunks::{ChunkPlace, ChunkState};
 use slider_attacks_formats::{Beginning, Source};
@@ -27,7 +27,7 @@ pub struct FileFormat {
     pub positions: Box<dyn Source>,
     /// What reads positions with the columns that the list shows.
     pub rows: Box<dyn Source>,
-    blocks: Blocks,
+    blocks: CutMethod,
 }
 
 /// The bytes of a file, on their way to be parsed.
@@ -44,7 +44,7 @@ impl FileFormat {
     /// # Errors
     ///
     /// More bytes are needed, or the file cannot be read.
-    pub fn find(beginning: &mut Beginning) -> Result<(FileFormat, Vec<u8>, Start), OpenError> {
+    pub fn find(beginning: &mut Beginning) -> Result<(FileFormat, Vec<u8>, BlockStart), OpenError> {
         // Moves are often pasted without tags. Records may begin with any bytes.
         let is_named = |extension| FORMATS.iter().any(|format| format.extensions.contains(&extension));
         let is_move = |line: &[u8]| {
@@ -65,7 +65,7 @@ impl FileFormat {
         let number = if opened.source.counts().has_lines { 1 } else { line };
         let rest = beginning.take_rest(opened.passed);
         let format = FileFormat { name, positions: opened.source, rows: with_columns.source, blocks: opened.blocks };
-        Ok((format, rest, Start { number, line, column: 0, byte: 0 }))
+        Ok((format, rest, BlockStart { number, line, column: 0, byte: 0 }))
     }
 
     /// Whether it has games whose moves are text.
@@ -79,21 +79,21 @@ impl FileFormat {
     }
 
     /// Units that begin here.
-    pub fn units(&self, start: Start) -> Units {
+    pub fn units(&self, start: BlockStart) -> Units {
         match &self.blocks {
-            Blocks::Cut(cut) => Units::Cut(Contents::new(Cutter::new(cut.again(), self.positions.counts()), start)),
-            Blocks::Chunks(chunks) => Units::Chunks(Box::new(chunks.again(chunks.place()))),
+            CutMethod::Cut(cut) => Units::Cut(Contents::new(Cutter::new(cut.again(), self.positions.counts()), start)),
+            CutMethod::Chunks(chunks) => Units::Chunks(Box::new(chunks.again(chunks.place()))),
         }
     }
 
     /// Units that begin at a [`FilePlace`]. There are some for any numbers.
     pub fn units_at(&self, [number, kind, left]: [u32; 3]) -> Units {
         match &self.blocks {
-            Blocks::Cut(_) => {
+            CutMethod::Cut(_) => {
                 let (number, line) = (number.max(1).into(), kind.max(1).into());
-                self.units(Start { number, line, column: left as usize, byte: 0 })
+                self.units(BlockStart { number, line, column: left as usize, byte: 0 })
             }
-            Blocks::Chunks(chunks) => {
+            CutMethod::Chunks(chunks) => {
                 let left = left as usize;
                 let state = match kind {
                     0 => ChunkState::Header,
@@ -115,7 +115,7 @@ const CHAINS: u32 = 3;
 pub type FilePlace = (u64, u64, [u64; 3]);
 
 /// The place where text begins, or records.
-pub fn mark(Start { number, line, column, byte }: Start) -> FilePlace {
+pub fn mark(BlockStart { number, line, column, byte }: BlockStart) -> FilePlace {
     (byte, byte, [number, line, column as u64])
 }
 

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{OnError, Plan, Summary};
 use slider_attacks_formats::Beginning;
-use slider_attacks_formats::batch::Most;
+use slider_attacks_formats::batch::ReadLimits;
 use slider_attacks_formats::beginning::{PARQUET, extension, other_format};
-use slider_attacks_formats::content::{Content, Start};
+use slider_attacks_formats::content::{BlockStart, Content};
 use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::error::OpenError;
 use slider_attacks_formats::source::parse;
@@ -137,7 +137,7 @@ impl Scan {
                 Ok((format, rest, start)) => {
                     part = rest;
                     let byte = self.bytes - part.len() as u64;
-                    let units = format.units(Start { byte, ..start });
+                    let units = format.units(BlockStart { byte, ..start });
                     (format, units)
                 }
                 Err(OpenError::MoreBytes { .. }) => return Ok(()),
@@ -172,10 +172,10 @@ impl Scan {
     }
 
     /// Adds all that some units hold.
-    fn parse(&mut self, format: &FileFormat, start: Start, content: &Content) {
+    fn parse(&mut self, format: &FileFormat, start: BlockStart, content: &Content) {
         let mut next = Some((0, 0));
         while let Some(place) = next {
-            let (most, spare) = (Most { limit: usize::MAX, enough: MANY }, mem::take(&mut self.spare));
+            let (most, spare) = (ReadLimits { limit: usize::MAX, enough: MANY }, mem::take(&mut self.spare));
             let (records, more) = parse(&*format.positions, (start, content), place, most, OnError::Skip, spare);
             next = more;
             for (before, malformed) in records.skipped.iter().enumerate() {

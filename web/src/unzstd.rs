@@ -13,7 +13,7 @@ const DAMAGED: &str = "it is damaged or cut off";
 
 /// The frames of a file.
 #[derive(Default)]
-pub struct Unzstd {
+pub struct ZstdFrames {
     decoder: FrameDecoder,
     /// What has come and is not unpacked yet.
     waiting: Vec<u8>,
@@ -23,7 +23,7 @@ pub struct Unzstd {
     passed: usize,
 }
 
-impl Unzstd {
+impl ZstdFrames {
     /// What the next bytes become. `is_last` says that no more follow.
     ///
     /// # Errors

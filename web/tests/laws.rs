@@ -16,13 +16,13 @@ use slider_attacks::position::{Color, Positions};
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{OnError, Options, Plan, Product, Values};
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::Most;
+use slider_attacks_files::block::ReadLimits;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_games::Board;
 use slider_attacks_games::records::{self, Labels, Outcome, RecordReader, bulletformat, marlinformat, viriformat};
 use slider_attacks_web::format::{FileFormat, FilePlace};
 use slider_attacks_web::scan::Scan;
-use slider_attacks_web::unzstd::Unzstd;
+use slider_attacks_web::unzstd::ZstdFrames;
 use slider_attacks_web::{about, analyze, border, edit, entries, options, steps};
 
 const EPD: &[u8] = include_bytes!("../../tests/data/sample.epd");
@@ -218,7 +218,7 @@ fn read(name: &str, bytes: &[u8]) -> (Vec<Result<String, String>>, Positions) {
     let inputs = Inputs::new(&[path], "").unwrap();
     let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
     let (mut rows, mut positions) = (Vec::new(), Positions::new());
-    let most = Most::all(usize::MAX);
+    let most = ReadLimits::all(usize::MAX);
     let read = inputs.read(&wanted, &mut |mut block| {
         while let Some(records) = block.next(most, OnError::Report, Positions::new())? {
             for row in 0..records.numbers.len() {
@@ -382,7 +382,7 @@ fn a_file_is_read_as_the_command_reads_it() {
 #[test]
 fn zstd_is_unpacked_however_it_is_cut() {
     let unpack = |bytes: &[u8], size: usize| {
-        let (mut unzstd, mut all) = (Unzstd::default(), Vec::new());
+        let (mut unzstd, mut all) = (ZstdFrames::default(), Vec::new());
         for part in bytes.chunks(size) {
             all.extend(unzstd.push(part, false)?);
         }

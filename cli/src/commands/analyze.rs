@@ -21,7 +21,7 @@ use anyhow::Result;
 use slider_attacks::Backend;
 
 use crate::args::AnalyzeArgs;
-use drain::Drain;
+use drain::ResultWriter;
 use plan::AnalyzeRun;
 
 /// Runs the command.
@@ -33,6 +33,6 @@ use plan::AnalyzeRun;
 pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let Some(run) = AnalyzeRun::prepare(args, backend)? else { return Ok(()) };
     // What cannot be written is found before anything is read.
-    let drain = Drain::new(&run)?;
+    let drain = ResultWriter::new(&run)?;
     drain.drain()
 }

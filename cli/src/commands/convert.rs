@@ -11,9 +11,9 @@ use slider_attacks_files::block::SeenColumns;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_rows::convert::Joined;
+use slider_attacks_rows::convert::BlockJoiner;
 use slider_attacks_rows::convert::job::{COLUMNS, ConvertJob};
-use slider_attacks_rows::convert::labels::Wish;
+use slider_attacks_rows::convert::labels::LabelColumns;
 use slider_attacks_rows::format::RecordFormat;
 use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::write::{Output, WriteTarget};
@@ -37,14 +37,14 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let mut inputs = Inputs::of(inputs, "")?;
     inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let named = args.named();
-    let job = Arc::new(ConvertJob { to, wish: Wish::new(&named, &args.read.column), on_error: args.on_error });
+    let job = Arc::new(ConvertJob { to, wish: LabelColumns::new(&named, &args.read.column), on_error: args.on_error });
     let wanted = Wanted { keep: named.keep(), optional_columns: job.wish.optional_columns(), ..args.read.wanted() };
     let needed = wanted.keep.len();
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
     // What cannot be written is found before anything is read.
     let mut output = open(args, to, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs) || is_watched(&output));
-    let (mut tally, mut joined, mut seen) = (Tally::default(), Joined::new(to), SeenColumns::default());
+    let (mut tally, mut joined, mut seen) = (Tally::default(), BlockJoiner::new(to), SeenColumns::default());
     let mut read = 0;
     let mut done = pipeline.run(&job, &mut |result| {
         let Some(mut converted) = result? else { return Ok(ControlFlow::Continue(())) };

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use slider_attacks::position::{Piece, Positions};
 use slider_attacks::{Backend, Slider, SliderArrays, Square};
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::Most;
+use slider_attacks_files::block::ReadLimits;
 use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
@@ -23,7 +23,7 @@ use crate::target::stdout;
 /// The positions to read when no FILE is given.
 pub const SAMPLE_POSITIONS: &str = include_str!("../../data/sample.epd");
 /// How many lines are read at a time.
-const AT_A_TIME: Most = Most { limit: usize::MAX, enough: 1024 };
+const AT_A_TIME: ReadLimits = ReadLimits { limit: usize::MAX, enough: 1024 };
 /// The pairs to read when no FILE is given.
 const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 

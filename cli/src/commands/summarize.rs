@@ -15,7 +15,7 @@ use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::SummaryFormat;
-use slider_attacks_rows::sums::job::{SumJob, Summed};
+use slider_attacks_rows::sums::job::{BlockSums, SumJob};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::sum;
 use slider_attacks_rows::sums::table::COLUMNS;
@@ -47,7 +47,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let output = sink::open(args, format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
     let mut tally = Tally::default();
-    let totals = sum(&pipeline, &job, &mut |Summed { origin, positions, skipped, .. }| {
+    let totals = sum(&pipeline, &job, &mut |BlockSums { origin, positions, skipped, .. }| {
         tally.add(&progress, origin, *positions, 0, skipped);
         progress.show();
         ControlFlow::Continue(())

@@ -8,7 +8,7 @@ use anyhow::{Error, Result};
 
 use super::ranges::{RangeReader, RowRange};
 use super::survey::{GroupSurvey, OPEN_ROWS, RANGE, row_count};
-use crate::ordered::{Awaited, Pool, SPARE};
+use crate::ordered::{PendingResult, Pool, SPARE};
 
 /// About how many bytes the rows of a stripe take, and how many rows it has at most.
 const STRIPE: usize = 2 << 20;
@@ -46,7 +46,7 @@ enum Stripe {
     /// No thread reads these rows yet.
     Unread(GroupRows),
     /// A thread of the pool reads these rows: as many as a task may, and an error after them.
-    Task(GroupRows, Awaited<(Vec<RowRange>, Option<Error>)>),
+    Task(GroupRows, PendingResult<(Vec<RowRange>, Option<Error>)>),
     /// The row group cannot be read.
     Failed(Error),
 }

@@ -162,7 +162,7 @@ static PAGE_V2: Struct = Struct {
 };
 
 /// Takes each struct that is needed when it ends: which one it is, its numbers, and the texts of its fields 1 and 2.
-pub type Visit<'a> = &'a mut dyn FnMut(StructTag, &FieldNumbers, [&[u8]; 2]) -> Result<()>;
+pub type StructVisitor<'a> = &'a mut dyn FnMut(StructTag, &FieldNumbers, [&[u8]; 2]) -> Result<()>;
 
 /// Walks over a struct at the beginning of some bytes. Returns it written anew, and how many bytes it takes.
 ///
@@ -170,7 +170,7 @@ pub type Visit<'a> = &'a mut dyn FnMut(StructTag, &FieldNumbers, [&[u8]; 2]) -> 
 ///
 /// It is malformed, a field is there twice or has another type than it should, or `visit` fails. If the bytes end too early,
 /// the root cause is an `UnexpectedEof`.
-pub fn walk(bytes: &[u8], of: &'static Struct, visit: Visit<'_>) -> Result<(Vec<u8>, usize)> {
+pub fn walk(bytes: &[u8], of: &'static Struct, visit: StructVisitor<'_>) -> Result<(Vec<u8>, usize)> {
     let mut walk = Walk { bytes, at: 0, out: Vec::new(), visit };
     walk.structure(of).with_context(|| format!("byte {}", walk.at))?;
     Ok((walk.out, walk.at))
@@ -185,7 +185,7 @@ struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
     out: Vec<u8>,
-    visit: Visit<'a>,
+    visit: StructVisitor<'a>,
 }
 
 impl<'a> Walk<'a> {

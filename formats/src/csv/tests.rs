@@ -5,7 +5,7 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::batch::{Most, Records};
+use crate::batch::{ReadLimits, Records};
 use crate::columns::texts::TextTable;
 use crate::content::Content;
 use crate::cut::{Cutter, cut_in_parts};
@@ -56,7 +56,7 @@ fn record(text: &[u8], start: usize, delimiter: u8) -> Result<(Values, usize), (
 }
 
 /// What is wrong with a quotation that begins here.
-fn wrong_quotation(text: &[u8], (open, field): (usize, usize), delimiter: u8) -> Wrong {
+fn wrong_quotation(text: &[u8], (open, field): (usize, usize), delimiter: u8) -> RecordError {
     let line = text[open + 1..].split(|byte| b"\r\n".contains(byte)).next().unwrap();
     let line = String::from_utf8_lossy(line).replace("\"\"", "..");
     let delimiter = char::from(delimiter);
@@ -65,7 +65,7 @@ fn wrong_quotation(text: &[u8], (open, field): (usize, usize), delimiter: u8) ->
             let found = after.split(delimiter).next().unwrap().replace("..", "\"\"");
             let shown = quoted(&found);
             let what = "or the end of the line after the closing quotation mark";
-            let wrong = Wrong::from(format!("field {field}: expected {delimiter:?} {what}, found {shown}"));
+            let wrong = RecordError::from(format!("field {field}: expected {delimiter:?} {what}, found {shown}"));
             if found.contains('\u{fffd}') { wrong } else { wrong.found(found.as_bytes()) }
         }
         None => format!(
@@ -128,7 +128,7 @@ fn by_crate(text: &[u8], delimiter: u8) -> Vec<Values> {
 
 fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut Parser<'_>)) -> Records {
     let content = Content::Bytes(text.to_vec().into());
-    let mut parser = Parser::new(7, &content, 0, Most::all(limit), on_error, Positions::new());
+    let mut parser = Parser::new(7, &content, 0, ReadLimits::all(limit), on_error, Positions::new());
     parse(&mut parser);
     parser.records
 }
@@ -142,7 +142,7 @@ fn parsed_in_blocks(
 ) -> (Vec<u64>, Vec<String>, Vec<Malformed>) {
     let (mut numbers, mut fens, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     let cutter = Cutter::new(Box::new(RecordEnds::new(records.header.delimiter)), records.counts());
-    let most = Most { limit: usize::MAX, enough: most };
+    let most = ReadLimits { limit: usize::MAX, enough: most };
     let mut take = |start, content| {
         let mut next = Some((0, 0));
         while let Some(from) = next {
@@ -185,8 +185,8 @@ fn check(records: &CsvRecords, text: &[u8]) {
 
 fn records(column: usize, kept: Vec<usize>, width: usize, delimiter: u8) -> CsvRecords {
     let columns = kept.iter().map(|place| format!("c{place}")).collect();
-    let (name, cells) = ("fen".to_owned(), Cells::Positions);
-    CsvRecords { header: Header { name, column, cells, beside: None, kept, width, delimiter }, columns }
+    let (name, cells) = ("fen".to_owned(), CellContent::Positions);
+    CsvRecords { header: Header { name, column, cells, start_or_moves: None, kept, width, delimiter }, columns }
 }
 
 const FEN: &str = "k7/8/8/8/8/8/8/7K w - -";

@@ -5,13 +5,13 @@ use std::mem;
 use memchr::{memchr, memchr_iter};
 
 use super::{Cut, UnitCount};
-use crate::content::{Bytes, Content, MAX_RECORD, Start, lone_crs};
+use crate::content::{BlockBytes, BlockStart, Content, MAX_RECORD, lone_crs};
 
 /// What a chunk gives, together with what was left of those before.
 #[derive(Debug)]
 pub enum CutPiece {
     /// Whole units.
-    Units(Bytes),
+    Units(BlockBytes),
     /// A unit that is too long begins.
     TooLong,
     /// A part of it has been passed over.
@@ -54,14 +54,14 @@ impl Cutter {
     }
 
     /// Where the first unit begins, if it begins in this line.
-    pub fn start_at(&self, at: Start) -> Start {
-        if self.counts.has_lines { Start { number: 1, line: at.number, ..at } } else { at }
+    pub fn start_at(&self, at: BlockStart) -> BlockStart {
+        if self.counts.has_lines { BlockStart { number: 1, line: at.number, ..at } } else { at }
     }
 
     /// Takes a chunk, which may be empty. After the last one, nothing is held, and there has been at least one piece, which may be empty.
     ///
     /// Where a CR alone ends lines, [`replace_crs`] has said whether it begins with LF.
-    pub fn push(&mut self, mut bytes: Bytes, begins_with_lf: bool, is_last: bool) -> Vec<CutPiece> {
+    pub fn push(&mut self, mut bytes: BlockBytes, begins_with_lf: bool, is_last: bool) -> Vec<CutPiece> {
         if self.ends_lines_at_cr() && (!bytes.is_empty() || is_last) {
             if self.is_after_cr {
                 self.rest.push(if begins_with_lf { b'\r' } else { b'\n' });
@@ -122,7 +122,7 @@ impl Cutter {
             }
         }
         if is_last && self.is_first && pieces.is_empty() {
-            pieces.push(CutPiece::Units(Bytes::default()));
+            pieces.push(CutPiece::Units(BlockBytes::default()));
         }
         self.is_first &= pieces.is_empty();
         pieces
@@ -158,8 +158,8 @@ impl PieceEnd {
     pub fn of(piece: &CutPiece, UnitCount { units, has_lines }: UnitCount) -> PieceEnd {
         match piece {
             CutPiece::Units(bytes) => {
-                let Start { number, line, column, byte } =
-                    Start { number: 0, line: 0, column: 0, byte: 0 }.after(bytes, units(bytes), has_lines);
+                let BlockStart { number, line, column, byte } =
+                    BlockStart { number: 0, line: 0, column: 0, byte: 0 }.after(bytes, units(bytes), has_lines);
                 PieceEnd { units: number, lines: line, column, goes_on: line == 0, bytes: byte as i64 }
             }
             CutPiece::TooLong => PieceEnd { units: 1, lines: 0, column: 0, goes_on: true, bytes: 0 },
@@ -170,15 +170,15 @@ impl PieceEnd {
     }
 
     /// Where the next piece begins, if this one begins here.
-    pub fn after(self, start: Start) -> Start {
+    pub fn after(self, start: BlockStart) -> BlockStart {
         let column = if self.goes_on { start.column + self.column } else { self.column };
         let (number, line) = (start.number + self.units, start.line + self.lines);
-        Start { number, line, column, byte: start.byte.wrapping_add_signed(self.bytes) }
+        BlockStart { number, line, column, byte: start.byte.wrapping_add_signed(self.bytes) }
     }
 }
 
 /// What these pieces hold, of which the first begins here, and each goes so far.
-pub fn contents(mut start: Start, pieces: Vec<CutPiece>, steps: Vec<PieceEnd>) -> Vec<(Start, Content)> {
+pub fn contents(mut start: BlockStart, pieces: Vec<CutPiece>, steps: Vec<PieceEnd>) -> Vec<(BlockStart, Content)> {
     let mut contents = Vec::with_capacity(1);
     for (piece, step) in pieces.into_iter().zip(steps) {
         let at = start;
@@ -195,17 +195,17 @@ pub fn contents(mut start: Start, pieces: Vec<CutPiece>, steps: Vec<PieceEnd>) -
 /// Takes chunks one after the other, and gives whole units with their places.
 pub struct Contents {
     cutter: Cutter,
-    start: Start,
+    start: BlockStart,
 }
 
 impl Contents {
     /// Nothing has come yet. The first unit begins here.
-    pub fn new(cutter: Cutter, start: Start) -> Contents {
+    pub fn new(cutter: Cutter, start: BlockStart) -> Contents {
         Contents { cutter, start }
     }
 
     /// Takes a chunk, as [`Cutter::push`] does.
-    pub fn push(&mut self, mut bytes: Bytes, is_last: bool) -> Vec<(Start, Content)> {
+    pub fn push(&mut self, mut bytes: BlockBytes, is_last: bool) -> Vec<(BlockStart, Content)> {
         let begins_with_lf = self.cutter.ends_lines_at_cr() && replace_crs(&mut bytes);
         let counts = self.cutter.counts();
         let pieces = self.cutter.push(bytes, begins_with_lf, is_last);
@@ -216,7 +216,7 @@ impl Contents {
     }
 
     /// Where the next unit begins.
-    pub fn start(&self) -> Start {
+    pub fn start(&self) -> BlockStart {
         self.start
     }
 }
@@ -226,10 +226,10 @@ impl Contents {
 #[cfg(test)]
 pub fn cut_in_parts<E>(
     cutter: Cutter,
-    start: Start,
+    start: BlockStart,
     text: &[u8],
     size: usize,
-    take: &mut dyn FnMut(Start, Content) -> Result<(), E>,
+    take: &mut dyn FnMut(BlockStart, Content) -> Result<(), E>,
 ) -> (Result<(), E>, usize) {
     let (mut contents, mut count) = (Contents::new(cutter, start), 0);
     let parts = text.chunks(size).map(|part| (part, false)).chain([(&b""[..], true)]);

@@ -4,14 +4,14 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::batch::{Most, Parser};
-use crate::beginning::Passed;
+use crate::batch::{Parser, ReadLimits};
+use crate::beginning::SkippedPrefix;
 use crate::beginning::extension;
 use crate::columns::KeptColumn;
 use crate::columns::texts::TextTable;
 use crate::cut::{Cut, UnitCount};
 use crate::cut::{Cutter, READ, cut_in_parts};
-use crate::source::{Blocks, parse};
+use crate::source::{CutMethod, parse};
 
 const FEN: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -";
 
@@ -21,14 +21,14 @@ struct Games {
     columns: Vec<String>,
 }
 
-fn open_games(beginning: &Beginning, wanted: &Wanted) -> Result<Option<Opened>, OpenError> {
+fn open_games(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     if !beginning.first_bytes(4)?.starts_with(b"game") {
         return Ok(None);
     }
     let own = ["ply", "result"].map(str::to_owned);
     let (_, kept) = wanted.kept(&["tag"], &wanted.keep, beginning.name())?;
     let source = Games { columns: own.into_iter().chain(kept).collect() };
-    Ok(Some(Opened::cut(source, Passed::NOTHING, WholeGames)))
+    Ok(Some(OpenedSource::cut(source, SkippedPrefix::NOTHING, WholeGames)))
 }
 
 struct WholeGames;
@@ -94,9 +94,10 @@ struct Rooks {
 
 const SIZE: usize = 8;
 
-fn open_rooks(beginning: &Beginning, _: &Wanted) -> Result<Option<Opened>, OpenError> {
+fn open_rooks(beginning: &Beginning, _: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     let is_own = beginning.extension() == Some("rooks");
-    Ok(is_own.then(|| Opened::cut(Rooks { columns: vec!["score".to_owned()] }, Passed::NOTHING, WholeRecords)))
+    Ok(is_own
+        .then(|| OpenedSource::cut(Rooks { columns: vec!["score".to_owned()] }, SkippedPrefix::NOTHING, WholeRecords)))
 }
 
 struct WholeRecords;
@@ -157,7 +158,7 @@ fn read_all(name: &str, content: &[u8], keep: &[&str]) -> (Vec<String>, Vec<Stri
     let wanted = Wanted { keep: keep.iter().map(|&name| name.to_owned()).collect(), ..Wanted::default() };
     let (mut rows, mut messages, mut count) = (Vec::new(), Vec::new(), 0);
     let (mut beginning, mut pushed) = (Beginning::new(name, extension(name)), 0);
-    let Opened { source, passed, blocks } = loop {
+    let OpenedSource { source, passed, blocks } = loop {
         match find(&MORE, &mut beginning, &wanted) {
             Err(OpenError::MoreBytes { least }) => {
                 let more = (least - beginning.len()).min(content.len() - pushed);
@@ -170,11 +171,11 @@ fn read_all(name: &str, content: &[u8], keep: &[&str]) -> (Vec<String>, Vec<Stri
             found => break found.unwrap().1,
         }
     };
-    let Blocks::Cut(cut) = blocks else { panic!("both are cut") };
+    let CutMethod::Cut(cut) = blocks else { panic!("both are cut") };
     let rest = [&beginning.take_rest(passed), &content[pushed..]].concat();
     let cutter = Cutter::new(cut, source.counts());
     let done = cut_in_parts(cutter, passed.line.into(), &rest, READ, &mut |start, content| {
-        let most = Most::all(usize::MAX);
+        let most = ReadLimits::all(usize::MAX);
         let (records, _) = parse(&*source, (start, &content), (0, 0), most, OnError::Skip, Positions::new());
         for (row, number) in records.numbers.iter().enumerate() {
             let texts = records.kept.iter().map(|column| match column {

@@ -23,7 +23,7 @@ use slider_attacks_games::{Board, MoveError, tags};
 use crate::batch::{Parser, push_field};
 use crate::columns::KeptColumn;
 use crate::columns::texts::{TextColumn, TextTable};
-use crate::error::{OpenError, Problem, Wrong};
+use crate::error::{OpenError, Problem, RecordError};
 use crate::games::game_rows::{COLUMNS, GameColumn, GameColumns, GameRows};
 use crate::request::{Wanted, exact};
 
@@ -42,7 +42,7 @@ const VALUES: usize = 512;
 
 /// What the fields with the positions hold.
 #[derive(Debug)]
-pub enum Cells {
+pub enum CellContent {
     /// A position.
     Positions,
     /// A position in which the first move of the column [`MOVES`] is to be played.
@@ -54,15 +54,15 @@ pub enum Cells {
 /// The columns that games in a table have, beside those of the table: all but the number of the game, which is that of the row.
 const OWN: &[(&str, GameColumn)] = COLUMNS.split_at(1).1;
 
-impl Cells {
+impl CellContent {
     /// What is wanted of an input of this name, if these columns are kept, and if the column with the positions holds games.
     ///
     /// # Errors
     ///
     /// What is wanted does not fit together.
-    pub fn new(wanted: &Wanted, kept: &[String], are_games: bool, input: &str) -> Result<Cells, OpenError> {
+    pub fn new(wanted: &Wanted, kept: &[String], are_games: bool, input: &str) -> Result<CellContent, OpenError> {
         if !are_games {
-            return Ok(if wanted.after_first_move { Cells::FirstMoves } else { Cells::Positions });
+            return Ok(if wanted.after_first_move { CellContent::FirstMoves } else { CellContent::Positions });
         }
         let (input, column) = (|| input.to_owned(), wanted.column.clone());
         if wanted.after_first_move {
@@ -71,17 +71,17 @@ impl Cells {
         if !wanted.games.conditions.is_empty() {
             return Err(OpenError::NoTags { input: input(), column });
         }
-        Ok(Cells::Games(GameColumns::new(OWN, kept, wanted)))
+        Ok(CellContent::Games(GameColumns::new(OWN, kept, wanted)))
     }
 
     /// Whether these are games.
     pub fn are_games(&self) -> bool {
-        matches!(self, Cells::Games(_))
+        matches!(self, CellContent::Games(_))
     }
 
     /// Whether these are positions in which a move is to be played.
     pub fn are_before_moves(&self) -> bool {
-        matches!(self, Cells::FirstMoves)
+        matches!(self, CellContent::FirstMoves)
     }
 
     /// The names of the columns that games have.
@@ -150,18 +150,18 @@ fn is_move(word: &[u8]) -> bool {
 
 /// What is needed of a table, in addition to the column with the positions.
 #[derive(Debug)]
-pub struct Needed {
+pub struct NeededColumns {
     /// What the fields of that column hold.
-    pub cells: Cells,
+    pub cells: CellContent,
     /// The place of the column [`MOVES`] or [`START`].
-    pub beside: Option<usize>,
+    pub start_or_moves: Option<usize>,
     /// The places of the columns to keep that the table has.
     pub places: Vec<usize>,
     /// The names of all columns to keep.
     pub names: Vec<String>,
 }
 
-impl Needed {
+impl NeededColumns {
     /// What is needed of an input of this name, which has columns of these names, and the positions in that at `place`, perhaps
     /// as games.
     ///
@@ -174,19 +174,19 @@ impl Needed {
         place: usize,
         are_games: bool,
         input: &str,
-    ) -> Result<Needed, OpenError> {
+    ) -> Result<NeededColumns, OpenError> {
         let (places, kept) = if are_games {
-            wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), names, place, input)?
+            wanted.kept_of_games(&CellContent::own().collect::<Vec<_>>(), names, place, input)?
         } else {
             wanted.kept(names, &wanted.optional_columns.rows, input)?
         };
-        let cells = Cells::new(wanted, &kept, are_games, input)?;
-        let beside = match cells {
-            Cells::Positions => None,
-            Cells::FirstMoves => Some(wanted.moves(MOVES, names, input)?),
-            Cells::Games(_) => exact(names, START, input)?.filter(|&start| start != place),
+        let cells = CellContent::new(wanted, &kept, are_games, input)?;
+        let start_or_moves = match cells {
+            CellContent::Positions => None,
+            CellContent::FirstMoves => Some(wanted.moves(MOVES, names, input)?),
+            CellContent::Games(_) => exact(names, START, input)?.filter(|&start| start != place),
         };
-        Ok(Needed { cells, beside, places, names: kept })
+        Ok(NeededColumns { cells, start_or_moves, places, names: kept })
     }
 }
 
@@ -222,19 +222,19 @@ impl FirstMoves {
         }
     }
 
-    fn board(&mut self, fen: &[u8], moves: &[u8], field: &str) -> Result<Board, Wrong> {
+    fn board(&mut self, fen: &[u8], moves: &[u8], field: &str) -> Result<Board, RecordError> {
         self.before.clear();
         push_field(&mut self.before, fen, field)?;
         let mut board = Board::from_position(&self.before, 0);
         let word = moves.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-        let word = word.ok_or_else(|| Wrong::from(Problem::NoMove).about_field(MOVES))?;
+        let word = word.ok_or_else(|| RecordError::from(Problem::NoMove).about_field(MOVES))?;
         let played = match word {
             [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..] => board.play_text(word),
             _ => Err(MoveError::NotAMove),
         };
         played.map_err(|error| {
             let found = String::from_utf8_lossy(word).into_owned();
-            Wrong::from(Problem::Move { error, found }).about_field(MOVES).found(word)
+            RecordError::from(Problem::Move { error, found }).about_field(MOVES).found(word)
         })?;
         Ok(board)
     }
@@ -273,7 +273,7 @@ impl<'t> Visitor<'t> for FieldGame<'_, '_, '_> {
 
     fn end(&mut self, marker: Option<&'t [u8]>, error: Option<Error<'t>>) {
         self.has_failed = error.is_some();
-        let said = error.map(|error| (error.ply, Wrong::of_game_in(self.field, &error)));
+        let said = error.map(|error| (error.ply, RecordError::of_game_in(self.field, &error)));
         self.rows.end(self.parser, marker, said);
     }
 }
@@ -287,7 +287,7 @@ pub fn read_game(
     text: Option<&[u8]>,
     start: Option<&[u8]>,
 ) {
-    let none = |found| Wrong::from(Problem::NoGame { found }).about_field(field);
+    let none = |found| RecordError::from(Problem::NoGame { found }).about_field(field);
     let Some(text) = text else { return no_game(rows, parser, none("null")) };
     // A number is no game. Moves have letters, and results have a dash or a star, unless people write them.
     let is_game = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'*');
@@ -315,7 +315,7 @@ pub fn read_game(
 }
 
 /// A game that has begun is none.
-fn no_game(rows: &mut GameRows<'_>, parser: &mut Parser<'_>, wrong: impl Into<Wrong>) {
+fn no_game(rows: &mut GameRows<'_>, parser: &mut Parser<'_>, wrong: impl Into<RecordError>) {
     rows.end(parser, None, None);
     rows.malformed(parser, wrong);
 }
@@ -327,7 +327,7 @@ pub struct FieldRows<'p, 'a> {
     parser: &'p mut Parser<'a>,
     /// The name of the field with the positions, and what it holds.
     field: &'p str,
-    holds: Holds<'p>,
+    holds: FieldContent<'p>,
     kept: TextTable,
     /// The positions that wait: their places in the text, and the numbers of their units.
     waiting: Vec<(Range<usize>, u64)>,
@@ -337,7 +337,7 @@ pub struct FieldRows<'p, 'a> {
 
 /// What the fields hold, and what waits of it. The boards that wait take some kilobytes.
 #[derive(Debug)]
-enum Holds<'p> {
+enum FieldContent<'p> {
     Positions,
     FirstMoves(Box<FirstMoves>),
     Games(Box<GameRows<'p>>),
@@ -345,11 +345,11 @@ enum Holds<'p> {
 
 impl<'p, 'a> FieldRows<'p, 'a> {
     /// Begins to add records with this number of values to keep. The field with the positions has this name, and holds this.
-    pub fn new(parser: &'p mut Parser<'a>, field: &'p str, cells: &'p Cells, width: usize) -> FieldRows<'p, 'a> {
+    pub fn new(parser: &'p mut Parser<'a>, field: &'p str, cells: &'p CellContent, width: usize) -> FieldRows<'p, 'a> {
         let holds = match cells {
-            Cells::Positions => Holds::Positions,
-            Cells::FirstMoves => Holds::FirstMoves(Box::default()),
-            Cells::Games(columns) => Holds::Games(Box::new(GameRows::new(columns, width))),
+            CellContent::Positions => FieldContent::Positions,
+            CellContent::FirstMoves => FieldContent::FirstMoves(Box::default()),
+            CellContent::Games(columns) => FieldContent::Games(Box::new(GameRows::new(columns, width))),
         };
         let (kept, waiting) = (TextTable::new(width), Vec::with_capacity(BATCH));
         FieldRows { parser, field, holds, kept, waiting, values: Vec::new() }
@@ -384,24 +384,24 @@ impl<'p, 'a> FieldRows<'p, 'a> {
     pub fn push_text<T: AsRef<str>>(
         &mut self,
         text: &[u8],
-        beside: Option<&str>,
+        start_or_moves: Option<&str>,
         number: u64,
         values: impl IntoIterator<Item = Option<T>>,
     ) {
-        if matches!(self.holds, Holds::Positions) {
+        if matches!(self.holds, FieldContent::Positions) {
             self.read_positions();
         }
         if self.is_done() {
             return;
         }
-        let (parser, field, beside) = (&mut *self.parser, self.field, beside.map(str::as_bytes));
+        let (parser, field, start_or_moves) = (&mut *self.parser, self.field, start_or_moves.map(str::as_bytes));
         let is_added = match &mut self.holds {
-            Holds::Positions => parser.push(text, number, Some(field)),
-            Holds::FirstMoves(positions) => positions.push(parser, text, beside, number, field),
-            Holds::Games(rows) => {
+            FieldContent::Positions => parser.push(text, number, Some(field)),
+            FieldContent::FirstMoves(positions) => positions.push(parser, text, start_or_moves, number, field),
+            FieldContent::Games(rows) => {
                 rows.pad(parser);
                 rows.begin(number, values);
-                return read_game(rows, parser, field, Some(text), beside);
+                return read_game(rows, parser, field, Some(text), start_or_moves);
             }
         };
         if is_added {
@@ -413,14 +413,14 @@ impl<'p, 'a> FieldRows<'p, 'a> {
     pub fn malformed<T: AsRef<str>>(
         &mut self,
         number: u64,
-        wrong: impl Into<Wrong>,
+        wrong: impl Into<RecordError>,
         values: impl IntoIterator<Item = Option<T>>,
     ) {
         self.read();
         if self.is_done() {
             return;
         }
-        if let Holds::Games(rows) = &mut self.holds {
+        if let FieldContent::Games(rows) = &mut self.holds {
             rows.pad(self.parser);
             rows.begin(number, values);
             no_game(rows, self.parser, wrong);
@@ -459,7 +459,7 @@ impl<'p, 'a> FieldRows<'p, 'a> {
     pub fn finish(mut self, column: impl Fn(TextColumn) -> KeptColumn) {
         self.read();
         match self.holds {
-            Holds::Games(rows) => rows.finish(self.parser, |values, places| {
+            FieldContent::Games(rows) => rows.finish(self.parser, |values, places| {
                 values.columns().map(|values| column(values.in_rows(places.clone()))).collect()
             }),
             _ => self.parser.finish(self.kept, column),
@@ -469,9 +469,9 @@ impl<'p, 'a> FieldRows<'p, 'a> {
     /// Reads the positions that wait.
     fn read(&mut self) {
         match &mut self.holds {
-            Holds::Positions => self.read_positions(),
-            Holds::FirstMoves(positions) => positions.flush(self.parser),
-            Holds::Games(rows) => rows.flush(self.parser),
+            FieldContent::Positions => self.read_positions(),
+            FieldContent::FirstMoves(positions) => positions.flush(self.parser),
+            FieldContent::Games(rows) => rows.flush(self.parser),
         }
     }
 
@@ -496,7 +496,7 @@ impl<'p, 'a> FieldRows<'p, 'a> {
             let Err(error) = read else { break };
             let Some(((_, number), others)) = others.split_first() else { break };
             let values = values.by_ref().take(width);
-            if parser.malformed(*number, Wrong::from(error).in_field(field)) {
+            if parser.malformed(*number, RecordError::from(error).in_field(field)) {
                 parser.keep(kept, values);
             } else {
                 values.for_each(drop);

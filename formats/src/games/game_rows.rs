@@ -28,7 +28,7 @@ use crate::batch::{Parser, Records, UnitPart};
 use crate::columns::texts::TextTable;
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::escapes;
-use crate::error::{Problem, Wrong};
+use crate::error::{Problem, RecordError};
 use crate::games::Games;
 use crate::request::Wanted;
 
@@ -163,12 +163,12 @@ pub struct GameRows<'p> {
     passed: usize,
     end_of_part: usize,
     /// By depth of variations, the last position there, if the moves that were played in positions are kept.
-    line: Option<Vec<Last>>,
+    line: Option<Vec<LastPosition>>,
 }
 
 /// The last position of a game or a variation.
 #[derive(Clone, Copy, Debug)]
-struct Last {
+struct LastPosition {
     ply: u32,
     /// Its row and that of the position before it, if they have rows.
     row: Option<usize>,
@@ -351,7 +351,7 @@ impl<'p> GameRows<'p> {
     }
 
     /// The game ends: with the marker of a result, or with an error after so many half moves.
-    pub fn end(&mut self, parser: &mut Parser<'_>, marker: Option<&[u8]>, error: Option<(u32, Wrong)>) {
+    pub fn end(&mut self, parser: &mut Parser<'_>, marker: Option<&[u8]>, error: Option<(u32, RecordError)>) {
         if !self.results.is_empty() {
             self.results.push([self.result.or_else(|| outcome(marker?))]);
         }
@@ -379,7 +379,7 @@ impl<'p> GameRows<'p> {
     }
 
     /// Takes note of something else that is wrong with the game, after its end.
-    pub fn malformed(&mut self, parser: &mut Parser<'_>, wrong: impl Into<Wrong>) {
+    pub fn malformed(&mut self, parser: &mut Parser<'_>, wrong: impl Into<RecordError>) {
         if self.is_past || parser.is_full() {
             return;
         }
@@ -410,7 +410,7 @@ impl<'p> GameRows<'p> {
             (None, _) => None,
         };
         line.truncate(depth);
-        line.push(Last { ply: ply.ply, row: None, before });
+        line.push(LastPosition { ply: ply.ply, row: None, before });
         let Some(row) = before.filter(|_| !ply.text.is_empty()) else { return };
         for (values, kind) in self.values.iter_mut().zip(&self.columns.kinds) {
             // Variations do not change what was played.

@@ -13,7 +13,7 @@ use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{JsonFields, Object, find, two_fields};
-use crate::error::Wrong;
+use crate::error::RecordError;
 
 /// So many names are compared one by one; of more, one is found by its hash.
 const FEW: usize = 8;
@@ -76,7 +76,7 @@ pub fn value_by_steps<'t>(
     object: &JsonFields<'t>,
     wanted: &str,
     warn: impl Fn(&str, &str, &str),
-) -> Result<Option<&'t str>, Wrong> {
+) -> Result<Option<&'t str>, RecordError> {
     if let Some(value) = find(object, wanted, |one, other| warn(wanted, one, other))? {
         return Ok(Some(value));
     }
@@ -286,7 +286,7 @@ impl<'p, 't> FoundValues<'p, 't> {
     /// # Errors
     ///
     /// Two fields have the name of a step.
-    pub fn value(&self, path: &FieldPath, warn: impl Fn(&str, &str, &str)) -> Result<Option<&'t str>, Wrong> {
+    pub fn value(&self, path: &FieldPath, warn: impl Fn(&str, &str, &str)) -> Result<Option<&'t str>, RecordError> {
         if let Some(member) = self.find(0, path.whole, &warn)? {
             return Ok(Some(member.value));
         }
@@ -304,7 +304,7 @@ impl<'p, 't> FoundValues<'p, 't> {
         container: usize,
         step: PathStep,
         warn: impl Fn(&str, &str, &str),
-    ) -> Result<Option<&Member<'t>>, Wrong> {
+    ) -> Result<Option<&Member<'t>>, RecordError> {
         if !self.containers[container] {
             return Ok(None);
         }

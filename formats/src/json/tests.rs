@@ -2,7 +2,7 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::batch::{Most, Records};
+use crate::batch::{ReadLimits, Records};
 use crate::columns::texts::TextTable;
 use crate::content::Content;
 use crate::error::{printable, shortened};
@@ -24,7 +24,7 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             all_but.is_some() || [column].into_iter().chain(columns).any(|it| it.eq_ignore_ascii_case(name))
         };
         let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
-        let read: Result<(), Wrong> =
+        let read: Result<(), RecordError> =
             read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte ").into());
         let taken = object.iter().find(|(name, _)| all_but.iter().flatten().any(|taken| taken == name));
         if let (Ok(()), Some((name, _))) = (&read, taken) {
@@ -35,14 +35,15 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             );
             break;
         }
-        let text = |name: &str, value: &str| -> Result<String, Wrong> {
+        let text = |name: &str, value: &str| -> Result<String, RecordError> {
             let error = |_| {
                 let what = format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));
-                Wrong::from(what).at_field(name).found(value.as_bytes())
+                RecordError::from(what).at_field(name).found(value.as_bytes())
             };
             serde_json::from_str(value).map_err(error)
         };
-        let two = |name: &str| Wrong::from(format!("expected one field {}, found two", quoted(name))).at_field(name);
+        let two =
+            |name: &str| RecordError::from(format!("expected one field {}, found two", quoted(name))).at_field(name);
         // The exact name, or else the first one.
         let find = |object: &JsonFields<'_>, wanted: &str| {
             let named =
@@ -73,7 +74,8 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
         match values {
             Err(wrong) => _ = parser.malformed(number, wrong.in_json()),
             Ok((values, game)) => {
-                let none = || Wrong::from(format!("expected a field {}, found none", quoted(column))).at_field(column);
+                let none =
+                    || RecordError::from(format!("expected a field {}, found none", quoted(column))).at_field(column);
                 let has_row = match game.ok_or_else(none).and_then(|value| text(column, &value)) {
                     Ok(position) => parser.push(position.as_bytes(), number, Some(column)),
                     Err(wrong) => parser.malformed(number, wrong.in_json()),
@@ -89,7 +91,7 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
 
 fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut Parser<'_>)) -> Records {
     let content = Content::Bytes(text.to_vec().into());
-    let mut parser = Parser::new(7, &content, 0, Most::all(limit), on_error, Positions::new());
+    let mut parser = Parser::new(7, &content, 0, ReadLimits::all(limit), on_error, Positions::new());
     parse(&mut parser);
     parser.records
 }
@@ -106,7 +108,7 @@ fn check(source: &JsonLines, text: &[u8]) {
 fn sources() -> [JsonLines; 3] {
     let source = |all_but: Option<&str>, columns: &[&str]| {
         let columns = columns.iter().map(|&name| name.to_owned()).collect();
-        JsonLines::new("fen".to_owned(), Cells::Positions, all_but.map(|name| vec![name.to_owned()]), columns)
+        JsonLines::new("fen".to_owned(), CellContent::Positions, all_but.map(|name| vec![name.to_owned()]), columns)
     };
     [source(None, &[]), source(None, &["b", "a"]), source(Some("b"), &[])]
 }
@@ -179,20 +181,20 @@ fn the_usual_form_is_read_here() {
         "{\"a\":\"\\\\\\\"\\/\\b\\f\\n\\r\\t\\\\\"}",
         " { \"é\" : [ ] , \"b\" : { } , \"c\" : [ true , false , null , 0.5e-3 ] } ",
     ] {
-        let read = |line: &str| Usual::new(line).line(0, |_| true, &mut Vec::new());
+        let read = |line: &str| UsualObjects::new(line).line(0, |_| true, &mut Vec::new());
         for end in ["", "\n", "\r\n"] {
             let line = line.to_owned() + end;
             assert_eq!(read(&line), Some(line.len()), "{line}");
         }
         let deep = |levels: usize| format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
-        assert!(read(&deep(Usual::LEVELS)).is_some() && read(&deep(Usual::LEVELS + 1)).is_none());
+        assert!(read(&deep(UsualObjects::LEVELS)).is_some() && read(&deep(UsualObjects::LEVELS + 1)).is_none());
     }
 }
 
 #[test]
 fn names_are_found_by_one_rule() {
     let row = |fields: &str| format!("{{{}}}\n", fields.replace("@", &format!("\"{FEN}\"")));
-    let keeping = |name: &str| JsonLines::new("fen".to_owned(), Cells::Positions, None, vec![name.to_owned()]);
+    let keeping = |name: &str| JsonLines::new("fen".to_owned(), CellContent::Positions, None, vec![name.to_owned()]);
     // What becomes of one row, and the warnings.
     let read = |name: &str, fields: &str| {
         let source = keeping(name);
@@ -218,7 +220,7 @@ fn names_are_found_by_one_rule() {
     assert_eq!(silent("a", r#""fen":@,"fen":@,"a":1"#), "JSON: expected one field \"fen\", found two");
     assert_eq!(silent("a.b", r#""fen":@,"a":{"b":1,"b":2}"#), "JSON: expected one field \"b\", found two");
     let others: String = (0..40).map(|at| format!("\"A{at}\":0,")).collect();
-    let all = JsonLines::new("fen".to_owned(), Cells::Positions, Some(Vec::new()), Vec::new());
+    let all = JsonLines::new("fen".to_owned(), CellContent::Positions, Some(Vec::new()), Vec::new());
     for (last, is_read) in [("A40", true), ("A7", false)] {
         let text = row(&format!("{others}\"fen\":@,\"{last}\":0"));
         let records = parsed(text.as_bytes(), usize::MAX, OnError::Skip, |parser| all.parse(parser));

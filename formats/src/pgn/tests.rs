@@ -2,13 +2,13 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::batch::{Most, Records};
-use crate::content::{Content, Start};
+use crate::batch::{ReadLimits, Records};
+use crate::content::{BlockStart, Content};
 use crate::cut::{Cutter, cut_in_parts, games_bytes};
 use crate::games::game_rows::MAX_POSITIONS;
 use crate::games::{Condition, Games};
 use crate::source;
-use crate::testing::{Random, shown};
+use crate::testing::{Random, rows_and_messages};
 
 fn source(keep: &str, games: Games) -> PgnGames {
     let wanted = Wanted { games, ..Wanted::default() };
@@ -16,9 +16,9 @@ fn source(keep: &str, games: Games) -> PgnGames {
 }
 
 /// What a block has.
-fn parse(source: &PgnGames, start: Start, content: &Content, on_error: OnError) -> Records {
+fn parse(source: &PgnGames, start: BlockStart, content: &Content, on_error: OnError) -> Records {
     let (records, stopped) =
-        source::parse(source, (start, content), (0, 0), Most::all(usize::MAX), on_error, Positions::new());
+        source::parse(source, (start, content), (0, 0), ReadLimits::all(usize::MAX), on_error, Positions::new());
     assert!(stopped.is_none() || records.failure.is_some());
     records
 }
@@ -33,13 +33,13 @@ fn read(
 ) -> (Vec<String>, Vec<String>, usize) {
     let (mut rows, mut messages, mut blocks) = (Vec::new(), Vec::new(), 0);
     let cutter = Cutter::new(Box::new(WholeGames::default()), source.counts());
-    let most = Most { limit: usize::MAX, enough: most };
+    let most = ReadLimits { limit: usize::MAX, enough: most };
     let mut take = |start, content| {
         let mut next = Some((0, 0));
         while let Some(from) = next {
             let found;
             (found, next) = source::parse(source, (start, &content), from, most, on_error, Positions::new());
-            let (more_rows, more_messages) = shown(&found);
+            let (more_rows, more_messages) = rows_and_messages(&found);
             rows.extend(more_rows);
             messages.extend(more_messages);
         }
@@ -53,7 +53,7 @@ fn read(
 /// What the text has as one block.
 fn read_whole(source: &PgnGames, text: &[u8], on_error: OnError) -> (Vec<String>, Vec<String>) {
     let content = Content::Bytes(text.to_vec().into());
-    shown(&parse(source, 1.into(), &content, on_error))
+    rows_and_messages(&parse(source, 1.into(), &content, on_error))
 }
 
 const ALL: &str = "game,ply,san,uci,move,next_san,next_uci,next_move,eval,mate,clk,result,depth,fen,White,Missing";
@@ -419,9 +419,9 @@ fn a_mistake_leaves_out_the_rest_of_its_game() {
 fn a_limit_ends_within_a_game() {
     let content = Content::Bytes(b"1. e4 e5 2. Nf9 1-0\n\n1. d4 d5 0-1\n".to_vec().into());
     for limit in 0..=6 {
-        let mut parser = Parser::new(1, &content, 0, Most::all(limit), OnError::Skip, Positions::new());
+        let mut parser = Parser::new(1, &content, 0, ReadLimits::all(limit), OnError::Skip, Positions::new());
         source("result", Games::default()).parse(&mut parser);
-        let (rows, messages) = shown(&parser.records);
+        let (rows, messages) = rows_and_messages(&parser.records);
         assert_eq!(rows.len(), limit);
         assert_eq!(messages.len(), usize::from(limit > 3));
         assert!(rows.iter().skip(3).all(|row| row.ends_with("0-1")), "{rows:?}");

@@ -2,7 +2,7 @@
 //!
 //! [`BinpackChunks`] holds no more than a chain of positions in memory, with what was pushed last, whatever size a chunk claims to have.
 //!
-//! Where threads are to share the work, [`Gatherer`] gathers whole chunks without a look at their positions. Another thread finds the
+//! Where threads are to share the work, [`ChunkGatherer`] gathers whole chunks without a look at their positions. Another thread finds the
 //! blocks of some of them, and passes over their positions to do so; each block is decoded by whoever parses it. These are the same
 //! blocks.
 
@@ -15,10 +15,10 @@ use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
 use slider_attacks_games::records::{Error, Labels, RecordProblem};
 
-use crate::content::{Content, Labelled, Start};
+use crate::content::{BlockStart, Content, Labelled};
 
 /// Takes the blocks of chunks: where they begin, and what they hold.
-pub type BlockSink<'a, B> = &'a mut dyn FnMut(Start, Content) -> ControlFlow<B>;
+pub type BlockSink<'a, B> = &'a mut dyn FnMut(BlockStart, Content) -> ControlFlow<B>;
 
 /// The chunks of a binpack.
 #[derive(Debug)]
@@ -85,17 +85,17 @@ impl BinpackChunks {
 
     /// Takes the next bytes, and hands over all positions that end in them. What is wrong comes after the positions before it, as the
     /// end of its chunk. There is at least one block, which may be empty. After a break, no more bytes are taken.
-    pub fn push<B>(&mut self, bytes: &[u8], is_last: bool, hand: BlockSink<'_, B>) -> ControlFlow<B> {
+    pub fn push<B>(&mut self, bytes: &[u8], is_last: bool, sink: BlockSink<'_, B>) -> ControlFlow<B> {
         if !mem::replace(&mut self.has_begun, true) {
             // The columns are known even if there are no positions.
-            hand(1.into(), Content::Labelled(Box::default()))?;
+            sink(1.into(), Content::Labelled(Box::default()))?;
         }
         let mut all = mem::take(&mut self.bytes);
         all.extend_from_slice(bytes);
         let mut at = 0;
         while at < all.len() || is_last && matches!(self.place.state, ChunkState::Chains { .. }) {
             let (read, waits) = self.step(&all[at..], is_last, &mut |number, labelled| {
-                hand(number.into(), Content::Labelled(Box::new(labelled)))
+                sink(number.into(), Content::Labelled(Box::new(labelled)))
             })?;
             at += read;
             if waits {
@@ -114,7 +114,7 @@ impl BinpackChunks {
         &mut self,
         bytes: &[u8],
         are_last: bool,
-        hand: &mut dyn FnMut(u64, Labelled) -> ControlFlow<B>,
+        sink: &mut dyn FnMut(u64, Labelled) -> ControlFlow<B>,
     ) -> ControlFlow<B, (usize, bool)> {
         let wrong = |problem| Labelled { problem: Some(problem), ..Labelled::default() };
         let (read, waits) = match self.place.state {
@@ -124,11 +124,11 @@ impl BinpackChunks {
                 match bytes.first_chunk::<HEADER>() {
                     _ if !bytes.starts_with(MAGIC) => {
                         self.place.state = ChunkState::ToMagic;
-                        hand(self.place.number, wrong(RecordProblem::Chunk))?;
+                        sink(self.place.number, wrong(RecordProblem::Chunk))?;
                         (0, false)
                     }
                     None => {
-                        hand(self.place.number, wrong(RecordProblem::CutOff))?;
+                        sink(self.place.number, wrong(RecordProblem::CutOff))?;
                         (bytes.len(), false)
                     }
                     Some(&[_, _, _, _, ref size @ ..]) => {
@@ -136,7 +136,7 @@ impl BinpackChunks {
                         self.place.state = ChunkState::Chains { size, left: size as usize };
                         if size > MOST {
                             self.place.state = ChunkState::ToMagic;
-                            hand(self.place.number, wrong(RecordProblem::Size(size)))?;
+                            sink(self.place.number, wrong(RecordProblem::Size(size)))?;
                         }
                         (HEADER, false)
                     }
@@ -160,7 +160,7 @@ impl BinpackChunks {
                         block.problem = Some(RecordProblem::Size(size));
                     }
                     let has_problem = block.problem.is_some();
-                    hand(self.place.number, block)?;
+                    sink(self.place.number, block)?;
                     if has_problem {
                         self.place.state = ChunkState::Pass(left);
                         return ControlFlow::Continue((0, false));
@@ -171,7 +171,7 @@ impl BinpackChunks {
                 self.place.state = ChunkState::Chains { size, left };
                 if is_end && left > 0 {
                     self.place.state = ChunkState::Header;
-                    hand(self.place.number, wrong(RecordProblem::Size(size)))?;
+                    sink(self.place.number, wrong(RecordProblem::Size(size)))?;
                 }
                 (read, !is_end)
             }
@@ -215,7 +215,7 @@ const PIECE: usize = 64 << 10;
 
 /// Gathers whole chunks, up to the first that is out of the ordinary.
 #[derive(Debug, Default)]
-pub struct Gatherer {
+pub struct ChunkGatherer {
     /// What has been pushed and not taken yet.
     bytes: Vec<u8>,
     /// Where the parts end in which it was pushed: blocks end there, too.
@@ -225,7 +225,7 @@ pub struct Gatherer {
     count: usize,
 }
 
-impl Gatherer {
+impl ChunkGatherer {
     /// Takes the next bytes. Returns whether to go on: not if a chunk is too large or has no header.
     pub fn push(&mut self, bytes: &[u8]) -> bool {
         self.bytes.extend_from_slice(bytes);
@@ -263,8 +263,8 @@ impl Gatherer {
     }
 
     /// Pushes to `chunks` what has not been taken, in its parts.
-    pub fn push_rest<B>(self, chunks: &mut BinpackChunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
-        push_parts(&self.bytes, &self.ends, chunks, hand)
+    pub fn push_rest<B>(self, chunks: &mut BinpackChunks, sink: BlockSink<'_, B>) -> ControlFlow<B> {
+        push_parts(&self.bytes, &self.ends, chunks, sink)
     }
 }
 
@@ -288,7 +288,7 @@ impl WholeChunks {
     }
 
     /// The blocks that [`BinpackChunks::push`] would hand over, with positions that are yet to be decoded.
-    pub fn blocks(mut self) -> Vec<(Start, Content)> {
+    pub fn blocks(mut self) -> Vec<(BlockStart, Content)> {
         let mut blocks = Vec::new();
         let ControlFlow::Continue(()) = push_parts(&self.bytes, &self.ends, &mut self.reader, &mut |start, content| {
             blocks.push((start, content));
@@ -299,7 +299,7 @@ impl WholeChunks {
 }
 
 /// Pushes bytes in parts that end here.
-fn push_parts<B>(bytes: &[u8], ends: &[usize], chunks: &mut BinpackChunks, hand: BlockSink<'_, B>) -> ControlFlow<B> {
+fn push_parts<B>(bytes: &[u8], ends: &[usize], chunks: &mut BinpackChunks, sink: BlockSink<'_, B>) -> ControlFlow<B> {
     let mut start = 0;
-    ends.iter().try_for_each(|&end| chunks.push(&bytes[mem::replace(&mut start, end)..end], false, hand))
+    ends.iter().try_for_each(|&end| chunks.push(&bytes[mem::replace(&mut start, end)..end], false, sink))
 }

@@ -5,10 +5,10 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_games::records::{Outcome, bulletformat, marlinformat, viriformat};
 use slider_attacks_games::{Board, Move};
 
-use super::chunks::Gatherer;
+use super::chunks::ChunkGatherer;
 use super::*;
-use crate::batch::{Most, Records};
-use crate::content::Start;
+use crate::batch::{ReadLimits, Records};
+use crate::content::BlockStart;
 use crate::cut::{Cutter, READ, cut_in_parts};
 use crate::source;
 use crate::testing::{self, Random};
@@ -100,7 +100,7 @@ fn blocks(
     source: &Training,
     bytes: &[u8],
     ways: Ways,
-    mut take: impl FnMut(Start, Content) -> Result<()>,
+    mut take: impl FnMut(BlockStart, Content) -> Result<()>,
 ) -> (Result<()>, usize) {
     let size = ways.step.min(ways.size);
     let cut: Box<dyn Cut> = match source.format {
@@ -116,13 +116,13 @@ fn chunks(
     bytes: &[u8],
     rows: usize,
     step: usize,
-    take: &mut dyn FnMut(Start, Content) -> Result<()>,
+    take: &mut dyn FnMut(BlockStart, Content) -> Result<()>,
 ) -> (Result<()>, usize) {
     let (mut chunks, mut count) = (BinpackChunks::new(rows), 0);
-    let mut hand = |start, content| take(start, content).map_or_else(ControlFlow::Break, ControlFlow::Continue);
+    let mut sink = |start, content| take(start, content).map_or_else(ControlFlow::Break, ControlFlow::Continue);
     for (part, is_last) in bytes.chunks(step).map(|part| (part, false)).chain([(&b""[..], true)]) {
         count += part.len();
-        if let ControlFlow::Break(error) = chunks.push(part, is_last, &mut hand) {
+        if let ControlFlow::Break(error) = chunks.push(part, is_last, &mut sink) {
             return (Err(error), count);
         }
     }
@@ -130,42 +130,42 @@ fn chunks(
 }
 
 /// Where blocks begin, and what they hold.
-type Blocks = Vec<(Start, Content)>;
+type CutMethod = Vec<(BlockStart, Content)>;
 
 /// The blocks of the chunks of a binpack, which comes so many bytes at a time, and those of the chunks that `gathers` says whether to
 /// gather before. Returns also how many of these hold positions that are yet to be decoded.
-fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<&mut Random>) -> (Blocks, usize) {
+fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<&mut Random>) -> (CutMethod, usize) {
     let (mut chunks, mut blocks, mut undecoded) = (BinpackChunks::new(rows), Vec::new(), 0);
-    let (mut gatherer, mut parts) = (Gatherer::default(), bytes.chunks(step));
-    let mut hand = |start, content| {
+    let (mut gatherer, mut parts) = (ChunkGatherer::default(), bytes.chunks(step));
+    let mut sink = |start, content| {
         blocks.push((start, content));
         ControlFlow::<()>::Continue(())
     };
     if let Some(random) = &mut gathers {
-        assert!(chunks.push(&[], false, &mut hand).is_continue());
+        assert!(chunks.push(&[], false, &mut sink).is_continue());
         while parts.next().is_some_and(|part| gatherer.push(part)) {
             if let Some(whole) = gatherer.take(&mut chunks, random.below(2) == 0) {
                 let memory = whole.memory();
                 let found = whole.blocks();
-                let size = |(_, content): &(Start, Content)| {
+                let size = |(_, content): &(BlockStart, Content)| {
                     let Content::Labelled(labelled) = content else { panic!("it is a block of a binpack") };
                     assert!(labelled.positions.is_empty() && labelled.undecoded.is_some());
-                    size_of::<(Start, Content)>() + size_of_val(&**labelled)
+                    size_of::<(BlockStart, Content)>() + size_of_val(&**labelled)
                 };
                 assert!(found.iter().map(size).sum::<usize>() <= memory);
                 undecoded += found.len();
-                found.into_iter().for_each(|(start, content)| assert!(hand(start, content).is_continue()));
+                found.into_iter().for_each(|(start, content)| assert!(sink(start, content).is_continue()));
             }
         }
         if let Some(whole) = gatherer.take(&mut chunks, true) {
             let found = whole.blocks();
             undecoded += found.len();
-            found.into_iter().for_each(|(start, content)| assert!(hand(start, content).is_continue()));
+            found.into_iter().for_each(|(start, content)| assert!(sink(start, content).is_continue()));
         }
-        assert!(gatherer.push_rest(&mut chunks, &mut hand).is_continue());
+        assert!(gatherer.push_rest(&mut chunks, &mut sink).is_continue());
     }
     for (part, is_last) in parts.map(|part| (part, false)).chain([(&b""[..], true)]) {
-        assert!(chunks.push(part, is_last, &mut hand).is_continue());
+        assert!(chunks.push(part, is_last, &mut sink).is_continue());
     }
     (blocks, undecoded)
 }
@@ -226,45 +226,45 @@ fn gathered_chunks_give_the_same_blocks() {
 #[test]
 fn large_chunks_are_not_gathered() {
     let large = chunk(&vec![0; (4 << 20) + 1]);
-    let (mut gatherer, mut chunks) = (Gatherer::default(), BinpackChunks::new(ROWS));
+    let (mut gatherer, mut chunks) = (ChunkGatherer::default(), BinpackChunks::new(ROWS));
     assert!(gatherer.push(SAMPLE) && !gatherer.push(&large[..10]));
     assert!(gatherer.take(&mut chunks, false).is_none());
     assert_eq!(gatherer.take(&mut chunks, true).unwrap().blocks().len(), 2);
     assert!(gatherer.take(&mut chunks, true).is_none());
     let bytes = [SAMPLE, &large, SAMPLE].concat();
-    let numbers = |(blocks, _): (Blocks, usize)| blocks.iter().map(|(start, _)| start.number).collect::<Vec<_>>();
+    let numbers = |(blocks, _): (CutMethod, usize)| blocks.iter().map(|(start, _)| start.number).collect::<Vec<_>>();
     let expected = numbers(blocks_of_chunks(&bytes, ROWS, READ, None));
     assert!(numbers(blocks_of_chunks(&bytes, ROWS, READ, Some(&mut Random(1)))) == expected);
 }
 
 /// What a block has: at most so many positions.
-fn parse(source: &Training, start: Start, content: &Content, on_error: OnError, limit: usize) -> Records {
+fn parse(source: &Training, start: BlockStart, content: &Content, on_error: OnError, limit: usize) -> Records {
     let all = (start, content);
-    let (records, _) = source::parse(source, all, (0, 0), Most::all(limit), on_error, Positions::new());
+    let (records, _) = source::parse(source, all, (0, 0), ReadLimits::all(limit), on_error, Positions::new());
     let rows = records.numbers.len();
     assert!(rows <= limit && records.positions.len() == rows && records.kept.len() == source.columns.len());
     records
 }
 
 /// The rows and the messages of some records.
-type Shown = (Vec<String>, Vec<String>);
+type RowsAndMessages = (Vec<String>, Vec<String>);
 
 /// The same as in other formats, and what ends the run.
-fn shown(records: &Records) -> Shown {
-    let (rows, mut messages) = testing::shown(records);
+fn rows_and_messages(records: &Records) -> RowsAndMessages {
+    let (rows, mut messages) = testing::rows_and_messages(records);
     messages.extend(records.failure.iter().map(testing::message));
     (rows, messages)
 }
 
 /// What all blocks of some bytes have.
-fn read(source: &Training, bytes: &[u8], ways: Ways, on_error: OnError) -> Shown {
+fn read(source: &Training, bytes: &[u8], ways: Ways, on_error: OnError) -> RowsAndMessages {
     let (mut rows, mut messages) = (Vec::new(), Vec::new());
     let (done, count) = blocks(source, bytes, ways, |start, content| {
         let mut next = Some((0, 0));
         while let Some(from) = next {
-            let (found, most) = (&mut Records::default(), Most { limit: usize::MAX, enough: ways.most });
+            let (found, most) = (&mut Records::default(), ReadLimits { limit: usize::MAX, enough: ways.most });
             (*found, next) = source::parse(source, (start, &content), from, most, on_error, Positions::new());
-            let (more_rows, more_messages) = shown(found);
+            let (more_rows, more_messages) = rows_and_messages(found);
             rows.extend(more_rows);
             messages.extend(more_messages);
         }
@@ -276,7 +276,7 @@ fn read(source: &Training, bytes: &[u8], ways: Ways, on_error: OnError) -> Shown
 }
 
 /// What the games crate reads from all bytes: rows without numbers, and messages.
-fn expected(format: TrainingFormat, bytes: &[u8]) -> Shown {
+fn expected(format: TrainingFormat, bytes: &[u8]) -> RowsAndMessages {
     let (mut positions, mut labels, mut messages) = (Positions::new(), Labels::default(), Vec::new());
     let mut reader = records::RecordReader::new(format, bytes);
     loop {
@@ -380,7 +380,7 @@ fn a_limit_gives_the_first_rows_and_reads_no_more() {
         for limit in [0, 1, 100, 513, whole.len() - 1, whole.len(), whole.len() + 1] {
             let mut rows = Vec::new();
             let (done, count) = blocks(&source, &bytes, Ways { step: 512, ..USUAL }, |start, content| {
-                rows.extend(shown(&parse(&source, start, &content, OnError::Null, limit - rows.len())).0);
+                rows.extend(rows_and_messages(&parse(&source, start, &content, OnError::Null, limit - rows.len())).0);
                 ensure!(rows.len() < limit, "enough");
                 Ok(())
             });
@@ -478,13 +478,13 @@ fn what_is_read_is_not_kept() {
     let (mut last, mut most) = (0, 0);
     let (mut chunks, mut count) = (BinpackChunks::new(ROWS), 0);
     for (number, part) in many.chunks(READ).enumerate() {
-        let mut hand = |start, content| {
+        let mut sink = |start, content| {
             count += parse(&source, start, &content, OnError::Fail, usize::MAX).numbers.len();
             most = most.max(number - last);
             last = number;
             ControlFlow::<()>::Continue(())
         };
-        assert!(chunks.push(part, false, &mut hand).is_continue());
+        assert!(chunks.push(part, false, &mut sink).is_continue());
     }
     assert!(chunks.push(&[], true, &mut |_, _| ControlFlow::<()>::Continue(())).is_continue());
     assert!(most <= 1, "{most} parts at a time");

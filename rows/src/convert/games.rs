@@ -211,7 +211,7 @@ impl EncodedGames {
 
 /// Puts the games of blocks together.
 #[derive(Debug)]
-pub struct Stitched {
+pub struct GameJoiner {
     to: RecordFormat,
     /// The game that may go on in the next block.
     open: Option<Game>,
@@ -222,10 +222,10 @@ pub struct Stitched {
 /// About how many bytes a chunk of binpack has.
 const CHUNK: usize = 1 << 20;
 
-impl Stitched {
+impl GameJoiner {
     /// No games yet.
-    pub fn new(to: RecordFormat) -> Stitched {
-        Stitched { to, open: None, bytes: Vec::new() }
+    pub fn new(to: RecordFormat) -> GameJoiner {
+        GameJoiner { to, open: None, bytes: Vec::new() }
     }
 
     /// Adds the games of the next block, and returns what can be written.

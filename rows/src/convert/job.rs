@@ -8,7 +8,7 @@ use anyhow::Result;
 use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{Most, Origin};
+use slider_attacks_files::block::{Origin, ReadLimits};
 use slider_attacks_formats::columns::texts::TextTable;
 use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 use slider_attacks_formats::error::Malformed;
@@ -17,10 +17,10 @@ use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
 use slider_attacks_games::{Board, Move};
 
 use super::games::{EncodedGames, LeftOut};
-use super::labels::{Arrival, LabelSource, Played, Wish};
+use super::labels::{Arrival, LabelColumns, LabelSource, PlayedMove};
 use super::line::PositionLabels;
 use crate::format::{RecordFormat, RowFormat, TextFormat};
-use crate::pipeline::{Room, Work};
+use crate::pipeline::{ResultLimits, Work};
 use crate::write::Encoded;
 
 /// What the threads need to know.
@@ -29,7 +29,7 @@ pub struct ConvertJob {
     /// The format to write.
     pub to: RecordFormat,
     /// The columns that are looked for.
-    pub wish: Wish,
+    pub wish: LabelColumns,
     /// What to do about a malformed record.
     pub on_error: OnError,
 }
@@ -89,7 +89,7 @@ const ROW: usize = 256;
 const TEXT: usize = 96;
 
 impl Work for ConvertJob {
-    type Done = Converted;
+    type Output = Converted;
 
     fn positions(done: &Converted) -> usize {
         done.read
@@ -99,9 +99,9 @@ impl Work for ConvertJob {
         ROW
     }
 
-    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Converted> {
+    fn work(&self, block: &mut Block, limit: usize, room: ResultLimits) -> Result<Converted> {
         // Games have more positions than lines of as many bytes.
-        let most = Most { limit, enough: (room.bytes / TEXT).max(1) };
+        let most = ReadLimits { limit, enough: (room.bytes / TEXT).max(1) };
         let mut records = block.next(most, self.on_error, Positions::new())?.unwrap_or_default();
         let (origin, read) = (block.origin.clone(), records.numbers.len());
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
@@ -250,8 +250,8 @@ impl EncodedRows {
         left_out: &mut LeftOut,
     ) -> Result<Option<HeldPosition>, String> {
         match columns.played(at, &held.board)? {
-            Played::Known(played) => self.add_held(&held, played, left_out).map(|()| None),
-            Played::InNextBlock => {
+            PlayedMove::Known(played) => self.add_held(&held, played, left_out).map(|()| None),
+            PlayedMove::InNextBlock => {
                 if let EncodedRows::Games(games) = self {
                     games.check(&held.board).map_err(|problem| problem.to_string())?;
                 }

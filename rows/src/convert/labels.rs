@@ -16,7 +16,7 @@ use super::line::{self, PositionLabels, result_of};
 #[cfg(feature = "parquet")]
 use crate::write::arrow;
 use crate::write::cell::Cell;
-use crate::write::cells::kept_cell;
+use crate::write::text_rows::kept_cell;
 
 /// The score of a mate is this, minus the number of moves.
 pub const MATE: i64 = 32_000;
@@ -37,7 +37,7 @@ struct Names {
 
 /// The columns of inputs that are looked for.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct LabelColumns {
     games: Names,
     records: Names,
     rows: Names,
@@ -69,9 +69,9 @@ impl NamedColumns {
     }
 }
 
-impl Wish {
+impl LabelColumns {
     /// The columns that the caller names, and those that are usual. `positions` is the column with the positions.
-    pub fn new(named: &NamedColumns, positions: &str) -> Wish {
+    pub fn new(named: &NamedColumns, positions: &str) -> LabelColumns {
         let names = |score: &str, next: &[&str], led: &'static [&'static str]| {
             let name = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
             Names {
@@ -89,7 +89,7 @@ impl Wish {
         };
         let positions = [positions.to_owned(), "fen".to_owned()];
         let bits = [NEXT_MOVE];
-        Wish {
+        LabelColumns {
             games: names("eval", &bits, &[]),
             records: names("score", &bits, &[]),
             rows: names("score", &["next_uci", NEXT_MOVE, "next_san"], &["uci", "move"]),
@@ -137,7 +137,7 @@ pub struct LabelSource<'a> {
 
 impl<'a> LabelSource<'a> {
     /// Finds the columns of records.
-    pub fn new(wish: &'a Wish, origin: &Origin, records: &'a Records) -> LabelSource<'a> {
+    pub fn new(wish: &'a LabelColumns, origin: &Origin, records: &'a Records) -> LabelSource<'a> {
         let source = &origin.source;
         let names = match (source.has_games(), source.has_records()) {
             (true, _) => &wish.games,
@@ -223,19 +223,19 @@ impl<'a> LabelSource<'a> {
     /// # Errors
     ///
     /// It is none, or not legal. Or the move that led to the position is none.
-    pub fn played(&self, at: usize, board: &Board) -> Result<Played, String> {
+    pub fn played(&self, at: usize, board: &Board) -> Result<PlayedMove, String> {
         let Some((name, column)) = self.next else {
             if self.led.is_none() {
-                return Ok(Played::Known(None));
+                return Ok(PlayedMove::Known(None));
             }
             self.check_led(at)?;
             return Ok(if at + 1 < self.records.numbers.len() {
-                Played::Known(self.arrival(at + 1).and_then(|arrival| arrival.from(board)))
+                PlayedMove::Known(self.arrival(at + 1).and_then(|arrival| arrival.from(board)))
             } else {
-                Played::InNextBlock
+                PlayedMove::InNextBlock
             });
         };
-        self.played_of(name, column, at, board).map(Played::Known)
+        self.played_of(name, column, at, board).map(PlayedMove::Known)
     }
 
     fn played_of(&self, name: &str, column: &KeptColumn, at: usize, board: &Board) -> Result<Option<Move>, String> {
@@ -316,7 +316,7 @@ impl<'a> LabelSource<'a> {
 const NEXT_MOVE: &str = "next_move";
 
 /// The move that was played from a position.
-pub enum Played {
+pub enum PlayedMove {
     /// This one, or none.
     Known(Option<Move>),
     /// The one that led to the first position of the next block, if it leads there from this position.

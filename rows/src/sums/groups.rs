@@ -14,7 +14,7 @@ use super::table::Totals;
 const MOST_TEXT: usize = 16 << 20;
 
 /// The groups so far, in the order in which they were found.
-pub struct Groups {
+pub struct GroupedSummary {
     keys: Vec<Key>,
     numbers: HashMap<GroupKey, u32>,
     summary: Summary,
@@ -24,11 +24,12 @@ pub struct Groups {
     bytes: usize,
 }
 
-impl Groups {
+impl GroupedSummary {
     /// No positions yet, and at most so many groups. Without keys, there is one group nevertheless.
-    pub fn new(plan: &Plan, keys: &[Key], most: usize) -> Groups {
+    pub fn new(plan: &Plan, keys: &[Key], most: usize) -> GroupedSummary {
         let (keys, summary) = (keys.to_vec(), Summary::new(plan, 0));
-        let mut groups = Groups { keys, numbers: HashMap::new(), summary, most, texts: HashSet::new(), bytes: 0 };
+        let mut groups =
+            GroupedSummary { keys, numbers: HashMap::new(), summary, most, texts: HashSet::new(), bytes: 0 };
         if groups.keys.is_empty() {
             groups.summary.grow(1);
             groups.numbers.insert(GroupKey::default(), 0);
@@ -37,8 +38,8 @@ impl Groups {
     }
 
     /// The same, with at most so many groups, but at least one, whatever the run may have.
-    pub fn at_most(self, groups: usize) -> Groups {
-        Groups { most: self.most.min(groups.max(1)), ..self }
+    pub fn at_most(self, groups: usize) -> GroupedSummary {
+        GroupedSummary { most: self.most.min(groups.max(1)), ..self }
     }
 
     /// Adds a summary whose groups have these values of the keys.

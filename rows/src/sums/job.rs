@@ -6,14 +6,14 @@ use anyhow::Result;
 use slider_attacks::position::{PositionSlice, Positions};
 use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn, Summary};
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{Most, Origin};
+use slider_attacks_files::block::{Origin, ReadLimits};
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::error::Malformed;
 
-use super::groups::Groups;
+use super::groups::GroupedSummary;
 use super::keys::{GroupKey, Key, groups};
 use crate::job::MANY_ROWS;
-use crate::pipeline::{Room, Work, message_bytes};
+use crate::pipeline::{ResultLimits, Work, message_bytes};
 
 /// The most groups, and the most bytes that all of them may take.
 const MOST_GROUPS: usize = 10_000;
@@ -35,7 +35,7 @@ pub struct SumJob {
 
 /// The sums over one block.
 #[derive(Debug)]
-pub struct Summed {
+pub struct BlockSums {
     /// Where the block comes from.
     pub origin: Arc<Origin>,
     /// How many positions it had.
@@ -87,8 +87,8 @@ impl SumJob {
     }
 
     /// The groups of a run, of which there are none yet.
-    pub fn groups(&self) -> Groups {
-        Groups::new(&self.plan, &self.keys, self.most_groups())
+    pub fn groups(&self) -> GroupedSummary {
+        GroupedSummary::new(&self.plan, &self.keys, self.most_groups())
     }
 
     /// The most groups of a run.
@@ -98,9 +98,9 @@ impl SumJob {
 }
 
 impl Work for SumJob {
-    type Done = Summed;
+    type Output = BlockSums;
 
-    fn positions(done: &Summed) -> usize {
+    fn positions(done: &BlockSums) -> usize {
         done.positions
     }
 
@@ -109,12 +109,12 @@ impl Work for SumJob {
         if self.keys.is_empty() { 0 } else { self.group_bytes() }
     }
 
-    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Summed> {
+    fn work(&self, block: &mut Block, limit: usize, room: ResultLimits) -> Result<BlockSums> {
         let mut enough = match self.row_bytes() {
             0 => AT_A_TIME,
             group => (room.bytes / group).clamp(8, AT_A_TIME),
         };
-        let (origin, mut groups) = (block.origin.clone(), Groups::new(&self.plan, &self.keys, usize::MAX));
+        let (origin, mut groups) = (block.origin.clone(), GroupedSummary::new(&self.plan, &self.keys, usize::MAX));
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
         let (mut needs, mut bytes) = (None, 0);
         let mut spare = Positions::new();
@@ -123,7 +123,7 @@ impl Work for SumJob {
             block.most_of_unit = block.most_of_unit.min(AT_A_TIME);
         }
         loop {
-            let (place, most) = (block.place(), Most { limit: limit - positions, enough });
+            let (place, most) = (block.place(), ReadLimits { limit: limit - positions, enough });
             let Some(mut records) = block.next(most, self.on_error, spare)? else { break };
             let rows = records.numbers.len();
             let is_large = rows > (2 * enough).max(MANY_ROWS) || rows > enough && rows * self.row_bytes() > room.bytes;
@@ -152,7 +152,7 @@ impl Work for SumJob {
             let summary = self.sum_groups((&records.positions).into(), &numbers, keys.len());
             if keys.len() > self.most_groups() {
                 // Nothing has been summed, and this ends the run.
-                return Ok(Summed { origin, positions, skipped, failure, found, keys, summary, needs });
+                return Ok(BlockSums { origin, positions, skipped, failure, found, keys, summary, needs });
             }
             groups.add(keys, &summary).expect("a block may have any number of groups");
             // The next positions may be as many groups. Where there is a limit, it is checked before they are summed.
@@ -165,6 +165,6 @@ impl Work for SumJob {
             spare = records.positions;
         }
         let (keys, summary) = groups.into_parts();
-        Ok(Summed { origin, positions, skipped, failure, found, keys, summary, needs })
+        Ok(BlockSums { origin, positions, skipped, failure, found, keys, summary, needs })
     }
 }

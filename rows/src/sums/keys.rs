@@ -10,8 +10,8 @@ use slider_attacks::position::{Color, Piece, PositionSlice};
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
 
 use crate::write::cell::Cell;
-use crate::write::cells::kept_cell;
 use crate::write::jsonl;
+use crate::write::text_rows::kept_cell;
 
 /// The values of all keys for a group; nothing where a position has no value.
 ///

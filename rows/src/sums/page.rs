@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 
-use super::table::{Part, Totals, display_value, plural, tidy};
+use super::table::{SummedColumn, Totals, display_value, plural, tidy};
 use crate::write::table::grouped;
 
 /// The most boards of a page. Each takes about 10 KB.
@@ -28,7 +28,7 @@ const DARK: &str = "color-scheme: dark; --page: #17191c; --board: #202327; --tex
 
 /// Which kind of numbers a page has, and the largest of them, which have the strongest colour.
 #[derive(Clone, Copy, Debug, Default)]
-struct Scale {
+struct ColorScale {
     share: f64,
     mean: f64,
 }
@@ -44,7 +44,8 @@ pub struct Page {
 impl Page {
     /// The page of these sums.
     pub fn new(totals: &Totals, theme: Theme) -> Page {
-        let (singles, parts): (Vec<Part>, Vec<Part>) = totals.parts().into_iter().partition(|part| part.is_single);
+        let (singles, parts): (Vec<SummedColumn>, Vec<SummedColumn>) =
+            totals.parts().into_iter().partition(|part| part.is_single);
         let groups = largest(totals, MOST_BOARDS / parts.len().max(1));
         let left_out = totals.keys.len() - groups.len();
         let html = PageWriter { totals, parts: &parts, singles: &singles, groups: &groups, theme }.to_string();
@@ -64,28 +65,28 @@ fn largest(totals: &Totals, most: usize) -> Vec<usize> {
 /// What writes a page.
 struct PageWriter<'a> {
     totals: &'a Totals,
-    parts: &'a [Part],
+    parts: &'a [SummedColumn],
     /// The columns without boards.
-    singles: &'a [Part],
+    singles: &'a [SummedColumn],
     groups: &'a [usize],
     theme: Theme,
 }
 
 impl PageWriter<'_> {
     /// The largest numbers of the columns, or of their differences.
-    fn scale(&self, is_minus: bool) -> Scale {
+    fn scale(&self, is_minus: bool) -> ColorScale {
         let parts = || self.parts.iter().filter(|part| part.minus.is_some() == is_minus);
         let squares = self.groups.iter().flat_map(|&group| {
             parts().flat_map(move |part| Square::ALL.map(|square| self.values(group, part, Some(square))))
         });
-        squares.fold(Scale::default(), |most, [share, mean]| Scale {
+        squares.fold(ColorScale::default(), |most, [share, mean]| ColorScale {
             share: most.share.max(share.abs()),
             mean: most.mean.max(mean.abs()),
         })
     }
 
     /// The share and the mean of a square, or of the position.
-    fn values(&self, group: usize, part: &Part, square: Option<Square>) -> [f64; 2] {
+    fn values(&self, group: usize, part: &SummedColumn, square: Option<Square>) -> [f64; 2] {
         self.totals.sums(group, part, square).map(|sum| self.totals.mean(group, sum))
     }
 
@@ -149,7 +150,7 @@ impl PageWriter<'_> {
     }
 
     /// A board of this number of a group of this number.
-    fn board(&self, f: &mut fmt::Formatter<'_>, group: usize, place: usize, scales: [Scale; 2]) -> fmt::Result {
+    fn board(&self, f: &mut fmt::Formatter<'_>, group: usize, place: usize, scales: [ColorScale; 2]) -> fmt::Result {
         let part = &self.parts[place];
         let is_minus = part.minus.is_some();
         let (class, scale) = (if is_minus { "minus" } else { "sides" }, scales[usize::from(is_minus)]);
@@ -172,9 +173,9 @@ impl PageWriter<'_> {
         &self,
         f: &mut fmt::Formatter<'_>,
         group: usize,
-        part: &Part,
+        part: &SummedColumn,
         square: Square,
-        scale: Scale,
+        scale: ColorScale,
     ) -> fmt::Result {
         let [count, sum] = self.totals.sums(group, part, Some(square));
         let [share, mean] = self.values(group, part, Some(square));

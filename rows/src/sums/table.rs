@@ -15,7 +15,7 @@ use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, Ou
 use super::keys::{GroupKey, Key};
 use crate::format::{RowFormat, TextFormat};
 use crate::write::table::{self, grouped};
-use crate::write::{Encoded, Put, csv, npy};
+use crate::write::{Encoded, EncodedSink, csv, npy};
 
 /// The names of the columns of rows, after those of the keys.
 pub const COLUMNS: [&str; 7] = ["positions", "column", "square", "count", "share", "sum", "mean"];
@@ -39,7 +39,7 @@ pub struct Totals {
 }
 
 /// A column of the summary, or the difference of two: those of White and of Black.
-pub struct Part {
+pub struct SummedColumn {
     /// Its name.
     pub name: String,
     /// Its number.
@@ -52,7 +52,7 @@ pub struct Part {
     pub is_single: bool,
 }
 
-impl Part {
+impl SummedColumn {
     /// The squares that have values, or nothing for the position as a whole.
     fn places(&self) -> impl Iterator<Item = Option<Square>> {
         let squares = if self.is_single { &[][..] } else { &Square::ALL[..] };
@@ -74,17 +74,17 @@ impl Totals {
     }
 
     /// The columns, and after each pair of White and Black their difference.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<SummedColumn> {
         let columns = self.summary.columns();
         let place = |name: &str| columns.iter().position(|column| column.name() == name);
         let mut parts = Vec::new();
         for (number, column) in columns.iter().enumerate() {
             let (name, has_sum, is_single) = (column.name().to_owned(), column.has_sum(), column.is_single());
-            parts.push(Part { name, column: number, minus: None, has_sum, is_single });
+            parts.push(SummedColumn { name, column: number, minus: None, has_sum, is_single });
             let Some(what) = column.name().strip_prefix("black_") else { continue };
             if let Some(white) = place(&format!("white_{what}")) {
                 let name = format!("difference_{what}");
-                parts.push(Part { name, column: white, minus: Some(number), has_sum, is_single });
+                parts.push(SummedColumn { name, column: white, minus: Some(number), has_sum, is_single });
             }
         }
         parts
@@ -92,7 +92,7 @@ impl Totals {
 
     /// In how many positions of a group the value of a square, or that of the position, is not zero, and the sum of its values; for
     /// a difference, the same of White minus that of Black.
-    pub fn sums(&self, group: usize, part: &Part, square: Option<Square>) -> [i64; 2] {
+    pub fn sums(&self, group: usize, part: &SummedColumn, square: Option<Square>) -> [i64; 2] {
         // A column with one value per position has it for all squares.
         let square = square.filter(|_| !part.is_single).map_or(0, |square| usize::from(square.index()));
         let of = |column: usize| {
@@ -115,7 +115,7 @@ impl Totals {
     }
 
     /// The mean of the values of a square: the share of the positions in which it is in a set, or the mean of its numbers.
-    fn value(&self, group: usize, part: &Part, square: Square) -> f64 {
+    fn value(&self, group: usize, part: &SummedColumn, square: Square) -> f64 {
         self.mean(group, self.sums(group, part, Some(square))[1])
     }
 
@@ -128,7 +128,7 @@ impl Totals {
 
     /// A row for each column and square of these groups, and one without a square for columns with one value per position; and how
     /// many there are.
-    pub fn rows(&self, groups: Range<usize>, parts: &[Part]) -> (Vec<OutputColumn>, usize) {
+    pub fn rows(&self, groups: Range<usize>, parts: &[SummedColumn]) -> (Vec<OutputColumn>, usize) {
         let each = parts.iter().map(|part| part.places().count()).sum();
         let rows = groups.len() * each;
         let (mut texts, mut positions) = (TextTable::new(self.by.len() + 2), Vec::with_capacity(rows));
@@ -159,7 +159,7 @@ impl Totals {
     }
 
     /// Passes on the rows of all groups in this format.
-    pub fn write_rows(&self, format: RowFormat, put: Put<'_>) -> Result<()> {
+    pub fn write_rows(&self, format: RowFormat, put: EncodedSink<'_>) -> Result<()> {
         if let RowFormat::Text(format @ (TextFormat::Csv | TextFormat::SafeCsv)) = format {
             put(Encoded::Bytes(csv::header(format, self.names().chain(COLUMNS))))?;
         }
@@ -182,7 +182,8 @@ impl Totals {
     /// A table for each group, with a row for each square. Before it, there is a line for each column with one value per
     /// position.
     pub fn table(&self) -> String {
-        let (singles, parts): (Vec<Part>, Vec<Part>) = self.parts().into_iter().partition(|part| part.is_single);
+        let (singles, parts): (Vec<SummedColumn>, Vec<SummedColumn>) =
+            self.parts().into_iter().partition(|part| part.is_single);
         let mut names = vec!["square".to_owned()];
         for part in &parts {
             // A set has nothing but the share of positions with the square.
@@ -243,7 +244,7 @@ impl Totals {
             bail!("{boards} boards exceed the limit of {MOST_BOARDS} per drawing: use fewer groups, or fewer products");
         }
         let squares = || (0..self.keys.len()).flat_map(|group| parts.iter().map(move |part| (group, part)));
-        let strongest = |(group, part): (usize, &Part)| {
+        let strongest = |(group, part): (usize, &SummedColumn)| {
             Square::ALL.into_iter().map(|square| self.value(group, part, square).abs()).fold(0.0, f64::max)
         };
         let most = squares().map(strongest).fold(0.0, f64::max);
@@ -294,7 +295,7 @@ fn size(drawing: &str, name: &str) -> usize {
 }
 
 /// A value on a square: differences have a sign, except zero.
-pub fn display_value(value: f64, part: &Part) -> String {
+pub fn display_value(value: f64, part: &SummedColumn) -> String {
     let text = if part.minus.is_some() { format!("{value:+.2}") } else { format!("{value:.2}") };
     if text.ends_with("0.00") { "0.00".to_owned() } else { text.replace('-', "−") }
 }
@@ -313,7 +314,7 @@ pub fn tidy(value: f64) -> String {
 impl Totals {
     /// NumPy arrays, and what their axes are, as JSON: the name and the content of each file. `values.npy` has the values of each
     /// group, column and square. The one value of a position stands on all squares.
-    pub fn arrays(&self, parts: &[Part]) -> [(&'static str, Vec<u8>); 3] {
+    pub fn arrays(&self, parts: &[SummedColumn]) -> [(&'static str, Vec<u8>); 3] {
         let groups = self.keys.len();
         let values = (0..groups).flat_map(|group| {
             parts.iter().flat_map(move |part| Square::ALL.map(move |square| self.value(group, part, square)))

@@ -24,7 +24,7 @@ use slider_attacks_formats::error::quoted;
 #[cfg(feature = "parquet")]
 use super::arrow;
 use super::cell::Cell;
-use super::cells::kept_cell;
+use super::text_rows::kept_cell;
 use super::{ColumnWriter, WriteTarget};
 
 /// The name of the array that tells which threats a position has.

@@ -27,7 +27,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnDescPtr;
 use slider_attacks::analysis::Threat;
 use slider_attacks_arrow::{Integers, Values};
-use slider_attacks_files::ordered::{Awaited, Pool};
+use slider_attacks_files::ordered::{PendingResult, Pool};
 use slider_attacks_files::parquet::sizes::size;
 use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
 use zstd::bulk::Compressor;
@@ -79,7 +79,7 @@ pub struct Parquet<T: WriteTarget> {
     /// The row group to which rows are added.
     group: Group,
     /// The row groups before it that are not written yet.
-    ended: VecDeque<Ended>,
+    ended: VecDeque<CompleteRowGroup>,
     /// How long it took to encode, over all threads.
     encoding: Duration,
 }
@@ -97,7 +97,7 @@ struct ParquetFile {
 type ColumnBlock = (Vec<OutputColumn>, usize);
 
 /// What comes of a job: its result, and how long it took.
-type EncodingJob<T> = Awaited<(Result<T, ParquetError>, Duration)>;
+type EncodingJob<T> = PendingResult<(Result<T, ParquetError>, Duration)>;
 
 /// A row group to which rows are added.
 #[derive(Default)]
@@ -117,7 +117,7 @@ struct Group {
 }
 
 /// A row group whose rows are complete.
-struct Ended {
+struct CompleteRowGroup {
     group: Group,
     /// The columns that are not encoded part by part.
     chunks: EncodingJob<Vec<ArrowColumnChunk>>,
@@ -195,7 +195,7 @@ impl<T: WriteTarget + 'static> Parquet<T> {
         if group.rows > 0 {
             let (format, values) = (format.clone(), mem::take(&mut group.values));
             let chunks = self.pool.run(move || timed(|| format.chunks(values)));
-            self.ended.push_back(Ended { group, chunks });
+            self.ended.push_back(CompleteRowGroup { group, chunks });
         }
         let most = match format.schema.fields().len() / MANY_COLUMNS {
             0 => MAX_GROUPS.0,
@@ -207,7 +207,7 @@ impl<T: WriteTarget + 'static> Parquet<T> {
 
     /// Writes row groups until at most `rest` are left, and these are not too large.
     fn append(&mut self, rest: usize) -> Result<()> {
-        let bytes = |ended: &Ended| ended.group.bytes + ended.group.parts.len() * PART_BYTES;
+        let bytes = |ended: &CompleteRowGroup| ended.group.bytes + ended.group.parts.len() * PART_BYTES;
         while self.ended.len() > rest
             || self.ended.len() > 1 && self.ended.iter().map(bytes).sum::<usize>() > MAX_GROUPS.1
         {
@@ -284,7 +284,7 @@ impl Group {
     }
 }
 
-impl Ended {
+impl CompleteRowGroup {
     /// Waits for all columns, writes them, and returns how long it took to encode those that were waited for.
     fn write<T: WriteTarget + 'static>(
         mut self,

@@ -29,7 +29,7 @@ use super::refusal::Refusal;
 use super::streams::exchange::{Exchange, Exchanges, call};
 use super::streams::grpc::{Messages, check, response, trailers, whole, written};
 use super::streams::incoming::Incoming;
-use super::streams::working_body::{Driver, Slot};
+use super::streams::working_body::{AnswerSlot, Driver};
 use crate::{CALLS, COMMAND_BYTES};
 
 /// Actions and what they answer.
@@ -82,23 +82,23 @@ impl Service<Request<Body>> for Flight {
     }
 }
 
-type Answered = Result<Response<Body>, Refusal>;
+type CallResponse = Result<Response<Body>, Refusal>;
 
 /// What a call with a single message gets.
-type Whole = Result<Bytes, Refusal>;
+type SingleAnswer = Result<Bytes, Refusal>;
 
 /// A description of a call repeats descriptors of at most this many bytes, and only the name of the call of longer ones.
 const REPEATED: usize = 1 << 10;
 
 impl Flight {
-    async fn answer(self, request: Request<Body>) -> Answered {
+    async fn answer(self, request: Request<Body>) -> CallResponse {
         let path = request.uri().path().strip_prefix('/').and_then(|path| path.strip_prefix(Flight::NAME));
         let method = path.and_then(|path| path.strip_prefix('/')).unwrap_or_default().to_owned();
         if method == "DoExchange" {
             return self.exchange(request);
         }
         // Those that are answered, and their names in the metrics.
-        type Calls = [(&'static str, &'static str, fn(&Flight, Bytes) -> Whole); 5];
+        type Calls = [(&'static str, &'static str, fn(&Flight, Bytes) -> SingleAnswer); 5];
         const ANSWERED: Calls = [
             ("ListFlights", "list_flights", Flight::list_flights),
             ("GetFlightInfo", "get_flight_info", Flight::get_flight_info),
@@ -129,14 +129,14 @@ impl Flight {
         Ok(Messages::new(Incoming::new(request, self.shared.patience.clone(), self.most_waiting)?, most))
     }
 
-    fn exchange(self, request: Request<Body>) -> Answered {
+    fn exchange(self, request: Request<Body>) -> CallResponse {
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| Refusal::unknown("number"))?;
         let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
         let open = self.streams.open(client.clone())?;
         let mut messages = self.messages(request, self.message_bytes)?;
         messages.incoming = messages.incoming.charge(self.shared.budget.clone(), client.clone());
-        let (slot, shared) = (Slot::default(), self.shared.clone());
+        let (slot, shared) = (AnswerSlot::default(), self.shared.clone());
         let unanswered = messages.incoming.unanswered.clone();
         let exchange = Exchange { client, slot: slot.clone(), unanswered: unanswered.clone(), record };
         let work = Box::pin(async move { exchange.run(messages, &shared).await });
@@ -152,24 +152,24 @@ impl Flight {
         info.map_err(unwritten)
     }
 
-    fn list_flights(&self, message: Bytes) -> Whole {
+    fn list_flights(&self, message: Bytes) -> SingleAnswer {
         decoded::<Criteria>(message)?;
         let info = |&(name, _): &(&str, &str)| self.info(FlightDescriptor::new_path(vec![name.to_owned()]));
         Ok(written(&CALLS.iter().map(info).collect::<Result<Vec<_>, _>>()?))
     }
 
-    fn get_flight_info(&self, message: Bytes) -> Whole {
+    fn get_flight_info(&self, message: Bytes) -> SingleAnswer {
         Ok(written(&[self.info(decoded(message)?)?]))
     }
 
-    fn get_schema(&self, message: Bytes) -> Whole {
+    fn get_schema(&self, message: Bytes) -> SingleAnswer {
         let described = call(&decoded(message)?, self.shared.backend)?.described();
         let schema: SchemaResult =
             SchemaAsIpc::new(&described, &IpcWriteOptions::default()).try_into().map_err(unwritten)?;
         Ok(written(&[schema]))
     }
 
-    fn do_action(&self, message: Bytes) -> Whole {
+    fn do_action(&self, message: Bytes) -> SingleAnswer {
         let body = match decoded::<Action>(message)?.r#type.as_str() {
             "cpu" => format!("{}\ncomputing {}\n", Cpu::detect(), self.shared.backend),
             "health" => "serving".to_owned(),
@@ -181,7 +181,7 @@ impl Flight {
         Ok(written(&[arrow_flight::Result { body: body.into() }]))
     }
 
-    fn list_actions(&self, message: Bytes) -> Whole {
+    fn list_actions(&self, message: Bytes) -> SingleAnswer {
         decoded::<Empty>(message)?;
         Ok(written(&ACTIONS.map(|(name, what)| ActionType { r#type: name.into(), description: what.into() })))
     }

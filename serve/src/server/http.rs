@@ -20,7 +20,7 @@ use anyhow::{Context as _, Result};
 use arrow_array::StringArray;
 use axum::Router;
 use axum::extract::{Request as Received, State};
-use axum::response::{IntoResponse, Response as Answered};
+use axum::response::{IntoResponse, Response as CallResponse};
 use axum::routing::{get, post};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -38,17 +38,17 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::block::{Most, SeenColumns};
+use slider_attacks_files::block::{ReadLimits, SeenColumns};
 use slider_attacks_formats::columns::OutputColumn;
 use slider_attacks_formats::content::escapes;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Job};
-use slider_attacks_rows::pipeline::{Room, Work};
-use slider_attacks_rows::sums::job::{SumJob, Summed};
+use slider_attacks_rows::pipeline::{ResultLimits, Work};
+use slider_attacks_rows::sums::job::{BlockSums, SumJob};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::{COLUMNS, Totals};
-use slider_attacks_rows::write::{Encoded, cells};
+use slider_attacks_rows::write::{Encoded, text_rows};
 use tokio::task::consume_budget;
 use tonic::Code;
 use tonic::body::Body;
@@ -57,24 +57,26 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::connection::client::{Client, OpenStream, Peer, Streams};
 use super::limits::HEADERS;
-use super::limits::budget::{ChargeKind, Held, SINGLE, USUAL};
+use super::limits::budget::{ChargeKind, HeldBytes, SINGLE, USUAL};
 use super::monitoring::metrics::SUMMARIZE;
 use super::monitoring::request_log::Record;
 use super::pool::Lane;
-use super::refusal::{Face, Refusal};
+use super::refusal::{Protocol, Refusal};
 use super::streams::coding::{Coding, PACKING, Packing, Unpacking};
-use super::streams::exchange::{AnswerWriter, Arriving, Ends, Exchange, Exchanges, Form, PartAnswer, Parts};
+use super::streams::exchange::{
+    AnswerForm, AnswerFraming, AnswerWriter, Exchange, Exchanges, IncomingMessages, PartAnswer, Parts,
+};
 use super::streams::grpc::{FlightAnswer, Kept};
 use super::streams::incoming::Incoming;
 use super::streams::ipc::{self, Encapsulated};
-use super::streams::working_body::{Driver, Slot};
+use super::streams::working_body::{AnswerSlot, Driver};
 use crate::{Call, all_products};
 pub use connection::serve;
-use connection::{HEADER_COUNT, Late};
+use connection::{AfterShutdown, HEADER_COUNT};
 use media::{BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
 use rows::{AnswerRows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
-use text::{TextRequest, Worked};
+use text::{BlockOutcome, TextRequest};
 
 const JSON: &str = "application/json";
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -168,23 +170,23 @@ pub fn cors(origin: HeaderValue) -> CorsLayer {
 }
 
 impl IntoResponse for Refusal {
-    fn into_response(self) -> Answered {
-        Face::Http.refuse(self).map(axum::body::Body::new)
+    fn into_response(self) -> CallResponse {
+        Protocol::Http.refuse(self).map(axum::body::Body::new)
     }
 }
 
-type Handled = Result<Answered, Refusal>;
+type Handled = Result<CallResponse, Refusal>;
 
 /// The service behind the layers, and before them what needs no token.
 #[derive(Clone)]
-pub struct Front<S> {
+pub struct PublicRoutes<S> {
     /// Behind the layers.
     pub known: S,
     /// Before them.
-    pub open: Routed,
+    pub open: RouterService,
 }
 
-impl<S> Service<Request<Body>> for Front<S>
+impl<S> Service<Request<Body>> for PublicRoutes<S>
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
     S::Future: Send + 'static,
@@ -203,7 +205,7 @@ where
         if bytes > HEADERS as usize {
             let message = format!("the headers of a request have at most {HEADERS} bytes, found {bytes}");
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
-            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+            return Box::pin(std::future::ready(Ok(Protocol::Http.refuse(refusal))));
         }
         // By HTTP/2, browsers send each cookie in a header of its own.
         let count = request
@@ -214,23 +216,23 @@ where
         if count > HEADER_COUNT {
             let message = format!("a request has at most {HEADER_COUNT} headers, found {count}");
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
-            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+            return Box::pin(std::future::ready(Ok(Protocol::Http.refuse(refusal))));
         }
         if let Err(refusal) = check_host(&request).and_then(|()| check_framing(request.headers())) {
-            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal.with("connection", "close")))));
+            return Box::pin(std::future::ready(Ok(Protocol::Http.refuse(refusal.with("connection", "close")))));
         }
-        if request.extensions().get::<Late>().is_some() && request.uri().path() != "/healthz" {
+        if request.extensions().get::<AfterShutdown>().is_some() && request.uri().path() != "/healthz" {
             let refusal = Refusal::busy("the service is shutting down").with("connection", "close");
-            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+            return Box::pin(std::future::ready(Ok(Protocol::Http.refuse(refusal))));
         }
         if request.version() == Version::HTTP_10 && request.method() == Method::POST {
             // Its answers end with the connection, so nobody could tell one that was cut off from a whole one.
             let message = "HTTP/1.0 cannot signal a truncated answer: use HTTP/1.1 or 2";
             let refusal = Refusal::new(Code::Unimplemented, StatusCode::HTTP_VERSION_NOT_SUPPORTED, message);
-            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+            return Box::pin(std::future::ready(Ok(Protocol::Http.refuse(refusal))));
         }
         // Such a connection is for nothing but a look at the health.
-        let is_late = request.extensions().get::<Late>().is_some();
+        let is_late = request.extensions().get::<AfterShutdown>().is_some();
         let is_closed = request.headers().contains_key(TRANSFER_ENCODING) || is_late;
         let answer: Self::Future = match request.uri().path() {
             "/" | "/healthz" => self.open.call(request),
@@ -280,9 +282,9 @@ fn check_framing(headers: &HeaderMap) -> Result<(), Refusal> {
 
 /// The routes, as a service of the bodies that all layers have.
 #[derive(Clone)]
-pub struct Routed(Router);
+pub struct RouterService(Router);
 
-impl Service<Request<Body>> for Routed {
+impl Service<Request<Body>> for RouterService {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
@@ -302,7 +304,7 @@ impl Service<Request<Body>> for Routed {
 
 impl Http {
     /// Which path is answered by what.
-    pub fn routed(self) -> Routed {
+    pub fn routed(self) -> RouterService {
         /// The beginning of something that the client sent.
         fn shortened(text: &str) -> &str {
             text.split_at_checked(80).map_or(text, |(text, _)| text)
@@ -328,22 +330,22 @@ impl Http {
             .route("/v1/summarize", post(summarize))
             .fallback(missing)
             .method_not_allowed_fallback(other_method);
-        Routed(routes.with_state(Arc::new(self)))
+        RouterService(routes.with_state(Arc::new(self)))
     }
 
     /// Opens a call with a single answer.
-    async fn open(&self, extensions: &Extensions, name: &'static str) -> Result<Single, Refusal> {
+    async fn open(&self, extensions: &Extensions, name: &'static str) -> Result<SingleCall, Refusal> {
         name_call(extensions, name);
         let client = extensions.get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
         let is_cut = extensions.get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
         let open = self.calls.open(client.clone())?;
         let held = self.shared.budget.reserve(&client, SINGLE, ChargeKind::Single, self.most_waiting).await?;
-        Ok(Single { open, held, is_cut })
+        Ok(SingleCall { open, held, is_cut })
     }
 
     /// Answers it with this, which is charged until the network has taken it.
-    fn answer(&self, call: Single, kind: &'static str, text: impl Into<Bytes>) -> Answered {
-        let Single { open, held, is_cut } = call;
+    fn answer(&self, call: SingleCall, kind: &'static str, text: impl Into<Bytes>) -> CallResponse {
+        let SingleCall { open, held, is_cut } = call;
         let text = text.into();
         held.keep(text.len() as u64);
         whole(kind, self.driver.whole(text, held, is_cut, open))
@@ -351,9 +353,9 @@ impl Http {
 }
 
 /// A call with a single answer.
-struct Single {
+struct SingleCall {
     open: OpenStream,
-    held: Held,
+    held: HeldBytes,
     is_cut: Arc<AtomicBool>,
 }
 
@@ -364,7 +366,7 @@ fn name_call(extensions: &Extensions, name: &'static str) {
 }
 
 /// An answer that is there already.
-fn whole(kind: &'static str, text: impl Into<Bytes>) -> Answered {
+fn whole(kind: &'static str, text: impl Into<Bytes>) -> CallResponse {
     let mut answer = Response::new(axum::body::Body::new(Full::new(text.into())));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -372,7 +374,7 @@ fn whole(kind: &'static str, text: impl Into<Bytes>) -> Answered {
     answer
 }
 
-async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answered {
+async fn front_page(State(http): State<Arc<Http>>, request: Received) -> CallResponse {
     name_call(request.extensions(), "page");
     let Some(page) = &http.page else { return whole(PLAIN, ENDPOINTS) };
     let tags =
@@ -394,7 +396,7 @@ async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answere
     answer
 }
 
-async fn health(State(http): State<Arc<Http>>, request: Received) -> Answered {
+async fn health(State(http): State<Arc<Http>>, request: Received) -> CallResponse {
     name_call(request.extensions(), "health");
     let is_stopping = http.is_stopping.load(Relaxed);
     let mut answer = whole(PLAIN, if is_stopping { "stopping\n" } else { "serving\n" });
@@ -405,7 +407,7 @@ async fn health(State(http): State<Arc<Http>>, request: Received) -> Answered {
 }
 
 /// A document that never changes.
-fn document(http: &Http, request: &Received, call: Single, text: &'static str) -> Handled {
+fn document(http: &Http, request: &Received, call: SingleCall, text: &'static str) -> Handled {
     Query::parse(request.uri().query(), &[])?;
     check_accepted(request.headers(), JSON)?;
     Ok(http.answer(call, JSON, text))
@@ -425,7 +427,7 @@ async fn products(State(http): State<Arc<Http>>, request: Received) -> Handled {
 
 /// One row, as an object of JSON.
 fn object(columns: &[OutputColumn]) -> Vec<u8> {
-    cells::rows(TextFormat::Jsonl, columns, 1)
+    text_rows::rows(TextFormat::Jsonl, columns, 1)
 }
 
 async fn get_attacks(State(http): State<Arc<Http>>, request: Received) -> Handled {
@@ -509,7 +511,7 @@ impl OpenedRequest {
     {
         let OpenedRequest { http, client, record, is_cut, format, integers, incoming, packing, coding, open, .. } =
             self;
-        let (slot, unanswered) = (Slot::default(), incoming.unanswered.clone());
+        let (slot, unanswered) = (AnswerSlot::default(), incoming.unanswered.clone());
         let work = work(StreamWork {
             shared: http.shared.clone(),
             client,
@@ -540,13 +542,13 @@ struct StreamWork {
     integers: Integers,
     incoming: Incoming,
     packing: Option<Packing>,
-    slot: Slot,
+    slot: AnswerSlot,
     message_bytes: usize,
 }
 
 /// What comes before and after rows in a format.
-fn ends(format: Format) -> Ends {
-    Ends {
+fn ends(format: Format) -> AnswerFraming {
+    AnswerFraming {
         start: None,
         end: (format == Format::Arrow).then(|| Bytes::from_static(&ipc::END)),
         failure: (format == Format::JsonLines).then_some(|refusal| refusal.line().into()),
@@ -561,19 +563,19 @@ impl StreamWork {
         let StreamWork { shared, client, record, format, incoming, packing, slot, message_bytes, .. } = self;
         let call = Arc::new(call);
         let (form, start) = match format {
-            Format::Arrow => (Form { write: ipc::batch, is_text: false }, Some(ipc::schema(&call.result()))),
-            Format::JsonLines => (Form { write: json_lines, is_text: true }, None),
+            Format::Arrow => (AnswerForm { write: ipc::batch, is_text: false }, Some(ipc::schema(&call.result()))),
+            Format::JsonLines => (AnswerForm { write: json_lines, is_text: true }, None),
             Format::Csv => {
                 let names: Vec<String> = call.result().fields().iter().map(|field| field.name().clone()).collect();
-                let form = Form { write: csv_lines, is_text: true };
+                let form = AnswerForm { write: csv_lines, is_text: true };
                 (form, Some(header(names.iter().map(String::as_str)).into()))
             }
         };
         let unanswered = incoming.unanswered.clone();
         let incoming = incoming.charge(shared.budget.clone(), client.clone());
-        let arriving = Arriving::Ipc(Encapsulated::new(incoming, message_bytes));
+        let arriving = IncomingMessages::Ipc(Encapsulated::new(incoming, message_bytes));
         let exchange = Exchange { client, slot, unanswered, record };
-        exchange.answer(&shared, call, arriving, form, Ends { start, ..ends(format) }, packing).await
+        exchange.answer(&shared, call, arriving, form, AnswerFraming { start, ..ends(format) }, packing).await
     }
 
     /// Answers text: each block with what `answer` makes of it.
@@ -583,14 +585,17 @@ impl StreamWork {
         name: &'static str,
         call: &'static str,
         row_bytes: usize,
-        ends: Ends,
-        answer: impl Fn(&mut Block, &AnswerRows, Room) -> Result<Worked<PartAnswer>, Refusal> + Send + Sync + 'static,
+        ends: AnswerFraming,
+        answer: impl Fn(&mut Block, &AnswerRows, ResultLimits) -> Result<BlockOutcome<PartAnswer>, Refusal>
+        + Send
+        + Sync
+        + 'static,
     ) -> Result<(), Refusal> {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let mut writer = AnswerWriter::new(&shared, call, slot, incoming.unanswered.clone(), record, packing);
-        let work = move |block: &mut Block, is_first: bool, room: Room, kept: &Kept| {
+        let work = move |block: &mut Block, is_first: bool, room: ResultLimits, kept: &Kept| {
             let mut worked = answer(block, &AnswerRows { format, integers, is_first }, room)?;
-            if let Worked::Part(part, _) = &mut worked {
+            if let BlockOutcome::Part(part, _) = &mut worked {
                 part.answer.held = Some(kept.clone());
             }
             Ok(worked)
@@ -629,8 +634,8 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
             // As JSON lines, and as columns.
             let row_bytes = 200;
             let ends = ends(opened.format);
-            let answer = move |block: &mut Block, rows: &AnswerRows, _: Room| {
-                let most = Most { limit: usize::MAX, enough: text::ROOM.bytes / row_bytes };
+            let answer = move |block: &mut Block, rows: &AnswerRows, _: ResultLimits| {
+                let most = ReadLimits { limit: usize::MAX, enough: text::ROOM.bytes / row_bytes };
                 let records = block.next(most, on_error, Positions::new()).map_err(content)?.unwrap_or_default();
                 let failure = records.failure.as_ref().map(|failure| Box::new(text::refusal(&block.origin, failure)));
                 let count = records.pairs.len();
@@ -669,11 +674,11 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         let seen = checked.lock().unwrap_or_else(PoisonError::into_inner);
         seen.check("the body").map_err(|error| Refusal::content(format!("{error:#}")))
     };
-    let ends = Ends { check: Some(Box::new(check)), ..ends(opened.format) };
-    let answer = move |block: &mut Block, rows: &AnswerRows, room: Room| {
+    let ends = AnswerFraming { check: Some(Box::new(check)), ..ends(opened.format) };
+    let answer = move |block: &mut Block, rows: &AnswerRows, room: ResultLimits| {
         let result = job.work(block, usize::MAX, room).map_err(content)?;
         if let Some(needs) = result.needs {
-            return Ok(Worked::TooLarge(needs));
+            return Ok(BlockOutcome::TooLarge(needs));
         }
         let BlockResult { origin, positions, nulls, failure, found, encoded, .. } = result;
         seen.lock().unwrap_or_else(PoisonError::into_inner).add(&origin, found, positions - nulls);
@@ -692,9 +697,9 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
 }
 
 /// A part of a result.
-fn answered(part: PartAnswer) -> Worked<PartAnswer> {
+fn answered(part: PartAnswer) -> BlockOutcome<PartAnswer> {
     let bytes = part.answer.len();
-    Worked::Part(part, bytes)
+    BlockOutcome::Part(part, bytes)
 }
 
 /// How many bytes a block has that has been read to its end.
@@ -743,13 +748,13 @@ impl StreamWork {
         let (unanswered, most_waiting) = (incoming.unanswered.clone(), incoming.most_waiting);
         let mut writer = AnswerWriter::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
         let (row_bytes, group_bytes, worker) = (job.row_bytes(), job.group_bytes(), job.clone());
-        let work = move |block: &mut Block, _: bool, room: Room, kept: &Kept| {
+        let work = move |block: &mut Block, _: bool, room: ResultLimits, kept: &Kept| {
             let summed = worker.work(block, usize::MAX, room).map_err(content)?;
             if let Some(needs) = summed.needs {
-                return Ok(Worked::TooLarge(needs));
+                return Ok(BlockOutcome::TooLarge(needs));
             }
             let bytes = summed.keys.len() * group_bytes;
-            Ok(Worked::Part((summed, finished(block), kept.clone()), bytes))
+            Ok(BlockOutcome::Part((summed, finished(block), kept.clone()), bytes))
         };
         let budget = &shared.budget;
         let lane = Lane::new(shared.pool.clone(), client.clone());
@@ -759,11 +764,11 @@ impl StreamWork {
         let most = groups_at_most * group_bytes * 9 / 8;
         let to_keep = Arc::new(AtomicU64::new(if row_bytes == 0 { 0 } else { most as u64 }));
         let text = TextRequest { incoming, wanted, name, client: client.clone(), row_bytes, to_keep: to_keep.clone() };
-        let sum = async |mut parts: Parts<(Summed, Option<u64>, Kept)>| {
+        let sum = async |mut parts: Parts<(BlockSums, Option<u64>, Kept)>| {
             let mut groups = job.groups().at_most(groups_at_most);
-            let (mut seen, mut held, mut positions) = (SeenColumns::default(), Vec::<Held>::new(), 0);
+            let (mut seen, mut held, mut positions) = (SeenColumns::default(), Vec::<HeldBytes>::new(), 0);
             while let Some(part) = parts.recv().await {
-                let (Summed { origin, positions: read, failure, found, keys, summary, .. }, bytes, kept) =
+                let (BlockSums { origin, positions: read, failure, found, keys, summary, .. }, bytes, kept) =
                     part?.await?;
                 if let Some(failure) = failure {
                     return Err(text::refusal(&origin, &failure));

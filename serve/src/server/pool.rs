@@ -177,7 +177,7 @@ impl Lane {
         let work = Box::new(move || {
             // The stream that waited may have gone.
             if !sender.is_closed() {
-                let _ = sender.send(here(work));
+                let _ = sender.send(catch_panics(work));
             }
         });
         self.push(cost, work);
@@ -190,7 +190,7 @@ impl Lane {
         bytes: usize,
         work: W,
     ) -> Result<T, Panicked> {
-        if bytes <= FEW_BYTES { here(work) } else { self.begin(1 + bytes as u64 / 128, work).await }
+        if bytes <= FEW_BYTES { catch_panics(work) } else { self.begin(1 + bytes as u64 / 128, work).await }
     }
 
     fn push(&self, cost: u64, work: Box<dyn FnOnce() + Send>) {
@@ -218,8 +218,8 @@ impl Drop for Lane {
     }
 }
 
-/// Does this work where it is.
-pub fn here<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+/// Does this work on the current thread, and catches panics.
+pub fn catch_panics<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
 }
 
@@ -297,6 +297,6 @@ mod tests {
             assert!(lane.begin(1, || -> () { panic!("as it should") }).await.is_err());
             assert_eq!(lane.begin(1, || 7).await.unwrap(), 7);
         }
-        assert!(here::<()>(|| panic!("as it should")).is_err());
+        assert!(catch_panics::<()>(|| panic!("as it should")).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Why a request is not answered, and how each face says so: as a status of gRPC, or as a problem in JSON.
+//! Why a request is not answered, and how each protocol says so: as a status of gRPC, or as a problem in JSON.
 
 use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use http::{Response, StatusCode};
@@ -164,17 +164,17 @@ impl From<Error> for Refusal {
 
 /// The ways to speak to clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Face {
+pub enum Protocol {
     /// Arrow Flight, and what else is gRPC.
     Grpc,
     /// JSON and others.
     Http,
 }
 
-impl Face {
+impl Protocol {
     /// The answer that says so.
     pub fn refuse(self, refusal: Refusal) -> Response<Body> {
-        if self == Face::Grpc {
+        if self == Protocol::Grpc {
             return Status::from(refusal).into_http();
         }
         let mut answer = Response::new(Body::new(http_body_util::Full::from(refusal.line())));

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use slider_attacks_arrow::{Integers, OnError, OptionKind, Options as ProductOptions};
 use slider_attacks_files::Input;
 use slider_attacks_formats::games::Games;
-use slider_attacks_rows::batches::{self, Batches, Next};
+use slider_attacks_rows::batches::{self, Batches, NextRows};
 use slider_attacks_rows::format::SliderFormat;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 use tonic::body::Body;
@@ -427,13 +427,13 @@ async fn text_becomes_arrow() {
             let mut rows = 0;
             loop {
                 match expected.next(Duration::from_secs(10)).unwrap() {
-                    Next::Columns(columns) => assert_eq!(columns, schema, "{name}"),
-                    Next::Rows(batch, _) => {
+                    NextRows::Columns(columns) => assert_eq!(columns, schema, "{name}"),
+                    NextRows::Rows(batch, _) => {
                         assert_eq!(batch.columns(), found.slice(rows, batch.num_rows()).columns(), "{name}");
                         rows += batch.num_rows();
                     }
-                    Next::NotYet => panic!("it takes too long"),
-                    Next::End => break,
+                    NextRows::NotYet => panic!("it takes too long"),
+                    NextRows::End => break,
                 }
             }
             assert_eq!(rows, found.num_rows());

@@ -13,7 +13,7 @@ use crate::commands::stream::reads_terminal;
 use crate::progress::{ProgressLine, RecordCounts, Tally};
 
 /// Takes the results of a run.
-pub struct Drain<'a> {
+pub struct ResultWriter<'a> {
     run: &'a AnalyzeRun<'a>,
     /// The output that is being written. Those in a directory are opened where their inputs begin.
     output: Option<TableOutput>,
@@ -31,15 +31,15 @@ pub struct Drain<'a> {
     times: [Duration; 4],
 }
 
-impl<'a> Drain<'a> {
+impl<'a> ResultWriter<'a> {
     /// Opens the output.
-    pub fn new(run: &'a AnalyzeRun<'a>) -> Result<Drain<'a>> {
+    pub fn new(run: &'a AnalyzeRun<'a>) -> Result<ResultWriter<'a>> {
         let (path, name) = (run.args.output.as_deref(), run.pipeline.inputs.name());
         let output = if run.outputs.is_none() { Some(TableOutput::open(run, path, name)?) } else { None };
         let in_use = reads_terminal(&run.pipeline.inputs) || output.as_ref().is_some_and(TableOutput::is_watched);
         let (started, times) = (Instant::now(), [Duration::ZERO; 4]);
         let progress = ProgressLine::new(&run.pipeline.inputs.counter, in_use);
-        Ok(Drain {
+        Ok(ResultWriter {
             run,
             output,
             progress,

@@ -15,7 +15,7 @@ use super::tokens::Tokens;
 use crate::server::connection::client::{Client, Peer, counted};
 use crate::server::monitoring::metrics::Metrics;
 use crate::server::monitoring::request_log::Record;
-use crate::server::refusal::{Face, Refusal};
+use crate::server::refusal::{Protocol, Refusal};
 
 /// The tokens that are taken now, if any are needed.
 pub type SharedTokens = Option<Arc<RwLock<Arc<Tokens>>>>;
@@ -30,7 +30,7 @@ pub struct Authenticate<S> {
     /// What is counted.
     pub metrics: Metrics,
     /// How others are told.
-    pub face: Face,
+    pub protocol: Protocol,
 }
 
 impl<S> Authenticate<S> {
@@ -70,7 +70,7 @@ where
             self.metrics.refused("token");
             let message = "missing or unknown bearer token";
             let refusal = Refusal::new(Code::Unauthenticated, StatusCode::UNAUTHORIZED, message);
-            return Box::pin(ready(Ok(self.face.refuse(refusal))));
+            return Box::pin(ready(Ok(self.protocol.refuse(refusal))));
         };
         if let Some(record) = request.extensions().get::<Arc<Record>>() {
             let _ = record.client.set(client.clone());

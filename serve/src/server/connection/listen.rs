@@ -33,8 +33,8 @@ const MOVING: u64 = 1 << 10;
 const TURN: usize = 16 << 10;
 
 /// Bytes in both directions.
-trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 
 /// How many connections there may be, and for how long.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +131,7 @@ impl Drop for OpenConnection {
 
 /// A connection that ends with an error if almost nothing moves for long, or if it is too old.
 pub struct ClientConnection {
-    io: Box<dyn Io>,
+    io: Box<dyn ByteStream>,
     peer: Peer,
     most: ConnectionLimits,
     opened: Instant,
@@ -362,7 +362,7 @@ impl Acceptor {
 }
 
 /// The connection once keys are agreed on, for which the client may take so long.
-async fn agreed(stream: TcpStream, tls: Option<TlsAcceptor>, most: Duration) -> io::Result<Box<dyn Io>> {
+async fn agreed(stream: TcpStream, tls: Option<TlsAcceptor>, most: Duration) -> io::Result<Box<dyn ByteStream>> {
     // A connection on which it fails ends by itself.
     let _ = stream.set_nodelay(true);
     let Some(tls) = tls else { return Ok(Box::new(stream)) };

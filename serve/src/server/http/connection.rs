@@ -23,15 +23,15 @@ const BUFFER: usize = 128 << 10;
 
 /// Of a request over a connection that was accepted after the service began to stop.
 #[derive(Clone, Copy)]
-pub struct Late;
+pub struct AfterShutdown;
 
 /// The service, with the layers around it.
-pub trait Layered:
+pub trait LayeredService:
     Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = ResponseFuture> + Clone + Send + 'static
 {
 }
 
-impl<S> Layered for S where
+impl<S> LayeredService for S where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = ResponseFuture>
         + Clone
         + Send
@@ -45,7 +45,7 @@ type ResponseFuture = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 /// dropped `serving`. Later ones get to know that the service is shutting down, until this is dropped.
 pub async fn serve(
     mut accepted: mpsc::Receiver<std::io::Result<ClientConnection>>,
-    service: impl Layered,
+    service: impl LayeredService,
     most: ConnectionLimits,
     streams: u32,
     serving: mpsc::Sender<Infallible>,
@@ -87,7 +87,7 @@ pub async fn serve(
                 let mut request = request.map(Body::new);
                 request.extensions_mut().insert(peer.clone());
                 if is_late {
-                    request.extensions_mut().insert(Late);
+                    request.extensions_mut().insert(AfterShutdown);
                 }
                 service.clone().call(request)
             });

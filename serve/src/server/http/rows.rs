@@ -15,7 +15,7 @@ use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_rows::arrays::batch;
 use slider_attacks_rows::format::{RowFormat, TextFormat};
 use slider_attacks_rows::write::cell::Cell;
-use slider_attacks_rows::write::{cells, csv};
+use slider_attacks_rows::write::{csv, text_rows};
 
 use super::super::refusal::Refusal;
 use super::super::streams::grpc::FlightAnswer;
@@ -53,7 +53,7 @@ impl AnswerRows {
     pub fn of_columns(&self, columns: Vec<OutputColumn>, rows: usize) -> Result<FlightAnswer, Refusal> {
         if let RowFormat::Text(format) = row_format(self.format) {
             let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-            let text = cells::rows(format, &columns, rows);
+            let text = text_rows::rows(format, &columns, rows);
             return Ok(self.of_text(names.iter().map(String::as_str), text));
         }
         let batch = batch(columns, rows, self.integers).map_err(|error| Refusal::content(error.to_string()))?;
@@ -118,12 +118,12 @@ fn column_of(field: &Arc<Field>, array: &ArrayRef) -> OutputColumn {
 
 /// A result of Flight as JSON lines.
 pub fn json_lines(batch: &RecordBatch) -> Result<FlightAnswer, Refusal> {
-    Ok(FlightAnswer::plain(cells::rows(TextFormat::Jsonl, &columns_of(batch), batch.num_rows())))
+    Ok(FlightAnswer::plain(text_rows::rows(TextFormat::Jsonl, &columns_of(batch), batch.num_rows())))
 }
 
 /// The same as CSV, without a header.
 pub fn csv_lines(batch: &RecordBatch) -> Result<FlightAnswer, Refusal> {
-    Ok(FlightAnswer::plain(cells::rows(TextFormat::Csv, &columns_of(batch), batch.num_rows())))
+    Ok(FlightAnswer::plain(text_rows::rows(TextFormat::Csv, &columns_of(batch), batch.num_rows())))
 }
 
 /// The columns of `pairs`: the numbers of the lines, unless there are none, and a pair with its attack set per row.

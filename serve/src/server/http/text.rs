@@ -7,27 +7,27 @@ use std::time::Duration;
 
 use futures_util::future::{FutureExt, join};
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{Origin, Place};
+use slider_attacks_files::block::{BlockPlace, Origin};
 use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::{Input, Stream};
 use slider_attacks_formats::Beginning;
 use slider_attacks_formats::beginning::{extension, other_format};
-use slider_attacks_formats::content::Bytes;
+use slider_attacks_formats::content::BlockBytes;
 use slider_attacks_formats::cut::{Contents, Cutter, READ};
 use slider_attacks_formats::error::{Malformed, OpenError};
 use slider_attacks_formats::format::{self, FORMATS};
 use slider_attacks_formats::games::game_rows::MAX_POSITIONS;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_formats::source::Blocks;
-use slider_attacks_rows::pipeline::{LINE, Room};
+use slider_attacks_formats::source::CutMethod;
+use slider_attacks_rows::pipeline::{LINE, ResultLimits};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::consume_budget;
 
 use super::super::connection::client::Client;
-use super::super::limits::budget::{Budget, ChargeKind, Held};
+use super::super::limits::budget::{Budget, ChargeKind, HeldBytes};
 use super::super::limits::patience::Pause;
 use super::super::options::TEXT_BYTES;
-use super::super::pool::{FEW_BYTES, Lane, here};
+use super::super::pool::{FEW_BYTES, Lane, catch_panics};
 use super::super::refusal::Refusal;
 use super::super::streams::exchange::{Computing, Exchanges, Parts, cost};
 use super::super::streams::grpc::Kept;
@@ -40,7 +40,7 @@ const PIECE: usize = 64 << 10;
 /// The most bytes that a part of what comes of a block takes. If a unit gives more, that is reserved by itself.
 const MOST: usize = 1 << 20;
 /// What comes of a block is sent in parts of about so many bytes.
-pub const ROOM: Room = Room { bytes: MOST / 2, is_next: true, most: MOST };
+pub const ROOM: ResultLimits = ResultLimits { bytes: MOST / 2, is_next: true, most: MOST };
 /// So many parts of a block are held at a time: one is sent, and another one is computed.
 const PARTS: usize = 2;
 /// How many bytes it takes to read a byte of text, that of a long unit, and a position of a game.
@@ -75,7 +75,7 @@ pub struct TextRequest {
 }
 
 /// What came of some work on a block.
-pub enum Worked<T> {
+pub enum BlockOutcome<T> {
     /// A part of its result, which takes so many bytes.
     Part(T, usize),
     /// Nothing, because the result of its next unit takes so many bytes.
@@ -87,7 +87,7 @@ struct PendingBlock {
     block: Block,
     is_first: bool,
     /// What its bytes take, and to read them, and its parts.
-    held: Arc<Held>,
+    held: Arc<HeldBytes>,
     /// How many parts may be made before others have been taken.
     parts: Arc<Semaphore>,
 }
@@ -121,7 +121,7 @@ impl TextRequest {
     pub async fn read<T, F>(
         self,
         shared: &Exchanges,
-        work: impl Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+        work: impl Fn(&mut Block, bool, ResultLimits, &Kept) -> Result<BlockOutcome<T>, Refusal> + Send + Sync + 'static,
         take: impl FnOnce(Parts<T>) -> F,
     ) -> Result<(), Refusal>
     where
@@ -157,7 +157,7 @@ impl TextRequest {
     async fn hand_on<T, W>(self, worker: &Worker<'_, W>, queue: &mpsc::Sender<BegunBlock<T>>) -> Result<(), Refusal>
     where
         T: Send + 'static,
-        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+        W: Fn(&mut Block, bool, ResultLimits, &Kept) -> Result<BlockOutcome<T>, Refusal> + Send + Sync + 'static,
     {
         let TextRequest { mut incoming, mut wanted, name, client, row_bytes, to_keep } = self;
         if !wanted.keep_all() {
@@ -175,18 +175,18 @@ impl TextRequest {
             let is_last = !incoming.fill("the rest of the body").await?;
             let piece = incoming.rest.split_to(incoming.rest.len().min(PIECE));
             // More bytes than there may be must be those of a line which is passed over.
-            let room = u64::from(TEXT_BYTES).saturating_sub(gathered.as_ref().map_or(0, Held::bytes));
+            let room = u64::from(TEXT_BYTES).saturating_sub(gathered.as_ref().map_or(0, HeldBytes::bytes));
             incoming.hold(&mut gathered, piece.len().min(room as usize)).await?;
             let is_quick = reader.is_quick(&piece, is_last);
             let push = move || (reader.push(&piece, is_last), reader);
             let (blocks, pushed) =
-                if is_quick { here(push)? } else { worker.lane.begin(cost(PIECE, LARGE), push).await? };
+                if is_quick { catch_panics(push)? } else { worker.lane.begin(cost(PIECE, LARGE), push).await? };
             reader = pushed;
             let blocks = blocks?;
             let mut came = None;
             if !blocks.is_empty() {
                 incoming.patience.restore();
-                came = gathered.replace(budget.begin(&client, u64::MAX)).map(Held::arrived);
+                came = gathered.replace(budget.begin(&client, u64::MAX)).map(HeldBytes::arrived);
             }
             for block in blocks {
                 let _unread = unread.during();
@@ -225,21 +225,21 @@ impl<W> Worker<'_, W> {
     fn begin<T>(
         &self,
         mut pending: PendingBlock,
-        unit: Option<Held>,
+        unit: Option<HeldBytes>,
         turn: OwnedSemaphorePermit,
         is_few: bool,
     ) -> Computing<BlockProgress<T>>
     where
         T: Send + 'static,
-        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+        W: Fn(&mut Block, bool, ResultLimits, &Kept) -> Result<BlockOutcome<T>, Refusal> + Send + Sync + 'static,
     {
         let (work, bytes) = (self.work.clone(), pending.block.bytes());
-        let is_begun = pending.block.place() != Place::default();
+        let is_begun = pending.block.place() != BlockPlace::default();
         let work = move || {
             let (room, held) = match unit {
                 Some(unit) => {
                     let bytes = unit.bytes() as usize;
-                    (Room { bytes, is_next: true, most: bytes }, Arc::new(unit))
+                    (ResultLimits { bytes, is_next: true, most: bytes }, Arc::new(unit))
                 }
                 None => (ROOM, pending.held.clone()),
             };
@@ -247,7 +247,7 @@ impl<W> Worker<'_, W> {
             let worked = work(&mut pending.block, pending.is_first, room, &kept)?;
             let is_finished = pending.block.is_finished();
             Ok(match worked {
-                Worked::Part(part, bytes) => {
+                BlockOutcome::Part(part, bytes) => {
                     pending.is_first = false;
                     // Now that is known. Other parts share what is held for them.
                     if !Arc::ptr_eq(&held, &pending.held) || is_finished && !is_begun {
@@ -258,11 +258,11 @@ impl<W> Worker<'_, W> {
                     }
                     BlockProgress { part: Some(part), rest: (!is_finished).then_some((pending, None)) }
                 }
-                Worked::TooLarge(needs) => BlockProgress { part: None, rest: Some((pending, Some(needs))) },
+                BlockOutcome::TooLarge(needs) => BlockProgress { part: None, rest: Some((pending, Some(needs))) },
             })
         };
         if is_few {
-            return std::future::ready(here(work).unwrap_or_else(|panicked| Err(panicked.into()))).boxed();
+            return std::future::ready(catch_panics(work).unwrap_or_else(|panicked| Err(panicked.into()))).boxed();
         }
         let done = self.lane.begin(cost(if is_begun { ROOM.bytes } else { bytes }, LARGE), work);
         async { done.await? }.boxed()
@@ -276,7 +276,7 @@ impl<W> Worker<'_, W> {
         unanswered: Arc<Pause>,
     ) where
         T: Send + 'static,
-        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+        W: Fn(&mut Block, bool, ResultLimits, &Kept) -> Result<BlockOutcome<T>, Refusal> + Send + Sync + 'static,
     {
         while let Some(next) = begun.recv().await {
             let mut done = match next {
@@ -309,7 +309,7 @@ impl<W> Worker<'_, W> {
     async fn next<T>(&self, pending: PendingBlock, needs: Option<usize>) -> Result<BlockProgress<T>, Refusal>
     where
         T: Send + 'static,
-        W: Fn(&mut Block, bool, Room, &Kept) -> Result<Worked<T>, Refusal> + Send + Sync + 'static,
+        W: Fn(&mut Block, bool, ResultLimits, &Kept) -> Result<BlockOutcome<T>, Refusal> + Send + Sync + 'static,
     {
         let turn = pending.parts.clone().acquire_owned().await.map_err(|_| Refusal::unknown("turn"))?;
         let Some(needs) = needs else { return self.begin(pending, None, turn, false).await };
@@ -395,7 +395,7 @@ impl BodyCutter {
                     let message = format!("{name}: at most {COLUMNS} columns of {format} are kept, found {columns}");
                     return Err(Refusal::content(message));
                 }
-                let Blocks::Cut(cut) = opened.blocks else {
+                let CutMethod::Cut(cut) = opened.blocks else {
                     return Err(unsupported("training records are not supported".to_owned()));
                 };
                 let cutter = Cutter::new(cut, opened.source.counts());
@@ -415,7 +415,7 @@ impl BodyCutter {
                 loop {
                     let (chunk, after) = rest.split_at(rest.len().min(*size));
                     rest = after;
-                    let units = contents.push(Bytes::copy(chunk), is_last && rest.is_empty()).into_iter();
+                    let units = contents.push(BlockBytes::copy(chunk), is_last && rest.is_empty()).into_iter();
                     blocks.extend(units.map(|(start, content)| Block::new(origin.clone(), start, content)));
                     if rest.is_empty() {
                         return Ok(blocks);

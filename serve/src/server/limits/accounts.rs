@@ -87,18 +87,18 @@ pub enum ChargeKind {
 
 /// The account that has no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Full {
+pub enum FullAccount {
     /// That of the client.
     Client,
     /// That of all.
     All,
 }
 
-impl fmt::Display for Full {
+impl fmt::Display for FullAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Full::Client => "client",
-            Full::All => "all",
+            FullAccount::Client => "client",
+            FullAccount::All => "all",
         })
     }
 }
@@ -190,7 +190,7 @@ impl Accounts {
     }
 
     /// Holds so many bytes more of a message, if there is room. Others leave room for the longest message to the oldest one.
-    pub fn take(&mut self, client: &Client, charge: &mut Charge, bytes: u64) -> Result<(), Full> {
+    pub fn take(&mut self, client: &Client, charge: &mut Charge, bytes: u64) -> Result<(), FullAccount> {
         let Some((number, is_short)) = charge.message else { return Ok(()) };
         let most = self.most;
         let with_oldest = |account: &Account| {
@@ -199,7 +199,7 @@ impl Accounts {
         };
         let account = self.client(client);
         if !most.has_room(account, with_oldest(account), ChargeKind::Message, most.of_client) {
-            return Err(Full::Client);
+            return Err(FullAccount::Client);
         }
         charge.reserve += self.take_of_all(with_oldest(&self.all), bytes, ChargeKind::Message, is_short)?;
         self.client(client).change(bytes as i64, ChargeKind::Message);
@@ -208,10 +208,10 @@ impl Accounts {
     }
 
     /// Holds so many bytes of any other kind, if there is room and so many more are left to the client: what its stream will keep.
-    pub fn reserve(&mut self, client: &Client, bytes: u64, leaving: u64, kind: ChargeKind) -> Result<Charge, Full> {
+    pub fn reserve(&mut self, client: &Client, bytes: u64, leaving: u64, kind: ChargeKind) -> Result<Charge, FullAccount> {
         let (most, with) = (self.most, bytes + leaving);
         if !self.clients.get(client).is_none_or(|account| most.has_room(account, with, kind, most.of_client)) {
-            return Err(Full::Client);
+            return Err(FullAccount::Client);
         }
         let reserve = self.take_of_all(bytes, bytes, kind, kind == ChargeKind::Single)?;
         self.client(client).change(bytes as i64, kind);
@@ -220,11 +220,17 @@ impl Accounts {
 
     /// Takes bytes from the account of all, which must have room for `with` of them, or else from its reserve. Returns how many
     /// are from the reserve.
-    fn take_of_all(&mut self, with: u64, bytes: u64, kind: ChargeKind, may_use_reserve: bool) -> Result<u64, Full> {
+    fn take_of_all(
+        &mut self,
+        with: u64,
+        bytes: u64,
+        kind: ChargeKind,
+        may_use_reserve: bool,
+    ) -> Result<u64, FullAccount> {
         let reserve = self.most.reserve();
         let is_reserve = !self.most.has_room(&self.all, with, kind, self.most.all - reserve);
         if is_reserve && !(may_use_reserve && self.reserve + bytes <= reserve) {
-            return Err(Full::All);
+            return Err(FullAccount::All);
         }
         let of_reserve = if is_reserve { bytes } else { 0 };
         self.reserve += of_reserve;

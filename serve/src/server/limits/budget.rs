@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::accounts::{Accounts, Charge};
-pub use super::accounts::{ByteLimits, ChargeKind, Full, SHORT, SINGLE, USUAL};
+pub use super::accounts::{ByteLimits, ChargeKind, FullAccount, SHORT, SINGLE, USUAL};
 use crate::server::connection::client::Client;
 use crate::server::monitoring::metrics::Metrics;
 
@@ -72,17 +72,17 @@ impl Budget {
         }
     }
 
-    fn held(&self, client: &Client, charge: Charge) -> Held {
-        Held { budget: self.clone(), client: client.clone(), charge: Mutex::new(charge) }
+    fn held(&self, client: &Client, charge: Charge) -> HeldBytes {
+        HeldBytes { budget: self.clone(), client: client.clone(), charge: Mutex::new(charge) }
     }
 
     /// Begins a message of this length. It holds nothing yet.
-    pub fn begin(&self, client: &Client, length: u64) -> Held {
+    pub fn begin(&self, client: &Client, length: u64) -> HeldBytes {
         self.held(client, self.change(|accounts| accounts.begin(client, length)))
     }
 
     /// Reserves so many bytes. Waits for that, but at most so long, and not at all for what is kept.
-    pub async fn reserve(&self, client: &Client, bytes: u64, kind: ChargeKind, most: Duration) -> Result<Held, Full> {
+    pub async fn reserve(&self, client: &Client, bytes: u64, kind: ChargeKind, most: Duration) -> Result<HeldBytes, FullAccount> {
         let attempt = || self.change(|accounts| accounts.reserve(client, bytes, 0, kind));
         let charge = self.wait(client, if kind == ChargeKind::Kept { Duration::ZERO } else { most }, attempt).await?;
         Ok(self.held(client, charge))
@@ -95,7 +95,7 @@ impl Budget {
         bytes: u64,
         to_keep: &AtomicU64,
         most: Duration,
-    ) -> Result<Held, Full> {
+    ) -> Result<HeldBytes, FullAccount> {
         let leaving = || to_keep.load(Ordering::Relaxed);
         let attempt = || self.change(|accounts| accounts.reserve(client, bytes, leaving(), ChargeKind::Result));
         Ok(self.held(client, self.wait(client, most, attempt).await?))
@@ -121,8 +121,8 @@ impl Budget {
         &self,
         client: &Client,
         most: Duration,
-        mut attempt: impl FnMut() -> Result<T, Full>,
-    ) -> Result<T, Full> {
+        mut attempt: impl FnMut() -> Result<T, FullAccount>,
+    ) -> Result<T, FullAccount> {
         let start = Instant::now();
         let mut full = match attempt() {
             Err(full) => full,
@@ -137,7 +137,7 @@ impl Budget {
             }
             let moved = {
                 let accounts = self.accounts();
-                let account = if full == Full::All { Some(&accounts.all) } else { accounts.clients.get(client) };
+                let account = if full == FullAccount::All { Some(&accounts.all) } else { accounts.clients.get(client) };
                 account.map_or(start, |account| account.moved).max(start)
             };
             let left = (moved + most).min(start + self.0.longest).saturating_duration_since(Instant::now());
@@ -154,13 +154,13 @@ impl Budget {
 }
 
 /// Bytes that are held until this is dropped.
-pub struct Held {
+pub struct HeldBytes {
     budget: Budget,
     client: Client,
     charge: Mutex<Charge>,
 }
 
-impl Held {
+impl HeldBytes {
     fn charge(&self) -> MutexGuard<'_, Charge> {
         self.charge.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,23 +177,23 @@ impl Held {
 
     /// A message has come, and its bytes are kept until work on them begins. They are no message any more for which others would
     /// wait.
-    pub fn arrived(self) -> Held {
+    pub fn arrived(self) -> HeldBytes {
         self.budget.give_back(|accounts| accounts.arrived(&self.client, &mut self.charge()));
         self
     }
 
     /// Holds so many bytes more of a message. Waits for that, but at most so long.
-    pub async fn take(&mut self, bytes: u64, most: Duration) -> Result<(), Full> {
+    pub async fn take(&mut self, bytes: u64, most: Duration) -> Result<(), FullAccount> {
         self.budget.wait(&self.client, most, || self.try_take(bytes)).await
     }
 
     /// Holds so many bytes more of a message, if there is room now.
-    pub fn try_take(&self, bytes: u64) -> Result<(), Full> {
+    pub fn try_take(&self, bytes: u64) -> Result<(), FullAccount> {
         self.budget.change(|accounts| accounts.take(&self.client, &mut self.charge(), bytes))
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldBytes {
     fn drop(&mut self) {
         self.budget.give_back(|accounts| accounts.give_back(&self.client, &mut self.charge()));
     }
@@ -220,9 +220,9 @@ mod tests {
             let _ = message.take(80 << 10, LITTLE).await;
             held.push(message);
         }
-        let bytes: u64 = held.iter().map(Held::bytes).sum();
+        let bytes: u64 = held.iter().map(HeldBytes::bytes).sum();
         assert_eq!(bytes, 160 << 10, "the rest is kept for the oldest, and for results");
-        assert_eq!(held[1].take((40 << 10) + 1, LITTLE).await, Err(Full::Client));
+        assert_eq!(held[1].take((40 << 10) + 1, LITTLE).await, Err(FullAccount::Client));
         assert_eq!(held[0].take(320 << 10, LITTLE).await, Ok(()));
         let mut other = budget.begin(&bob, MOST.of_message);
         assert_eq!(other.take(100 << 10, LITTLE).await, Ok(()));
@@ -233,12 +233,12 @@ mod tests {
             results.push(result);
         }
         assert_eq!(results.len(), 3, "the rest is kept for a large unit, and for what is kept");
-        assert_eq!(budget.reserve(&ann, 50 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(Full::Client));
+        assert_eq!(budget.reserve(&ann, 50 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(FullAccount::Client));
         let kept = budget.reserve(&eve, 150 << 10, ChargeKind::Kept, LITTLE).await.unwrap();
-        assert_eq!(budget.reserve(&eve, 380 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(Full::Client));
-        assert_eq!(budget.reserve(&eve, 260 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(Full::All));
+        assert_eq!(budget.reserve(&eve, 380 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(FullAccount::Client));
+        assert_eq!(budget.reserve(&eve, 260 << 10, ChargeKind::Kept, LITTLE).await.err(), Some(FullAccount::All));
         let unit = budget.reserve(&ann, 100 << 10, ChargeKind::Unit, LITTLE).await.unwrap();
-        assert_eq!(budget.reserve(&ann, 80 << 10, ChargeKind::Unit, LITTLE).await.err(), Some(Full::Client));
+        assert_eq!(budget.reserve(&ann, 80 << 10, ChargeKind::Unit, LITTLE).await.err(), Some(FullAccount::Client));
         unit.keep(50 << 10);
         assert!(budget.reserve(&ann, 80 << 10, ChargeKind::Unit, LITTLE).await.is_ok());
         drop((held, other, results, unit, kept));
@@ -264,7 +264,7 @@ mod tests {
                 break;
             }
         }
-        assert_eq!(long.take(SHORT + 1, LITTLE).await, Err(Full::All));
+        assert_eq!(long.take(SHORT + 1, LITTLE).await, Err(FullAccount::All));
         let zoe = Client::Named("zoe".into());
         let mut short = budget.begin(&zoe, SHORT);
         assert_eq!(short.take(SHORT, LITTLE).await, Ok(()));

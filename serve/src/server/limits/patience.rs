@@ -53,10 +53,10 @@ impl Patience {
 
 /// A time that is not the client's: as long as anything begun is not ended.
 #[derive(Debug, Default)]
-pub struct Pause(Mutex<Begun>);
+pub struct Pause(Mutex<PauseState>);
 
 #[derive(Debug, Default)]
-struct Begun {
+struct PauseState {
     count: usize,
     /// Since when, if anything is.
     since: Option<Instant>,

@@ -15,7 +15,7 @@ use tower::Service;
 
 use crate::server::connection::client::{Client, Peer};
 use crate::server::monitoring::metrics::Metrics;
-use crate::server::refusal::{Face, Refusal};
+use crate::server::refusal::{Protocol, Refusal};
 
 /// A connection is closed after so many calls that were refused: even that takes time, which others need.
 pub const REFUSED: u32 = 1000;
@@ -72,7 +72,7 @@ pub struct LimitRate<S> {
     /// What is counted.
     pub metrics: Metrics,
     /// How clients are told.
-    pub face: Face,
+    pub protocol: Protocol,
 }
 
 impl<S: NamedService> NamedService for LimitRate<S> {
@@ -101,7 +101,7 @@ where
                 peer.is_cut.store(true, Relaxed);
             }
             let message = format!("at most {most} calls per second of one client are served");
-            return Box::pin(ready(Ok(self.face.refuse(Refusal::too_many(message)))));
+            return Box::pin(ready(Ok(self.protocol.refuse(Refusal::too_many(message)))));
         }
         Box::pin(self.inner.call(request))
     }

@@ -20,7 +20,7 @@ use super::metrics::{Metrics, SUMMARIZE};
 use crate::CALLS;
 use crate::server::connection::client::{Client, Peer, counted};
 use crate::server::limits::rates::Rates;
-use crate::server::refusal::{Face, Refusal};
+use crate::server::refusal::{Protocol, Refusal};
 
 /// What is known of a request.
 pub struct Record {
@@ -57,7 +57,7 @@ fn is_stream(call: &str) -> bool {
 }
 
 /// What the layer keeps.
-pub struct Notes {
+pub struct RequestCounters {
     /// What is counted.
     pub metrics: Metrics,
     /// How many lines of each client are logged.
@@ -68,16 +68,16 @@ pub struct Notes {
 
 /// Notes how each request of a service ends.
 #[derive(Clone)]
-pub struct Meter<S> {
+pub struct RequestRecorder<S> {
     /// The service.
     pub inner: S,
     /// What is kept.
-    pub notes: Arc<Notes>,
+    pub notes: Arc<RequestCounters>,
     /// How it tells how requests end.
-    pub face: Face,
+    pub protocol: Protocol,
 }
 
-impl<S> Service<Request<Body>> for Meter<S>
+impl<S> Service<Request<Body>> for RequestRecorder<S>
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
     S::Future: Send + 'static,
@@ -92,7 +92,7 @@ where
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let Some(peer) = request.extensions().get::<Peer>().cloned() else {
-            let refused = self.face.refuse(Refusal::unknown("peer"));
+            let refused = self.protocol.refuse(Refusal::unknown("peer"));
             return Box::pin(async { Ok(refused) });
         };
         let record = Arc::new(Record {
@@ -110,8 +110,8 @@ where
             let _ = record.call.set("health");
         }
         request.extensions_mut().insert(record.clone());
-        let mut ending = Ending { record, notes: self.notes.clone(), code: None };
-        let face = self.face;
+        let mut ending = RequestEnd { record, notes: self.notes.clone(), code: None };
+        let protocol = self.protocol;
         let answer = self.inner.call(request);
         Box::pin(async move {
             let Ok(answer) = answer.await;
@@ -120,19 +120,19 @@ where
                 Some(&code) => ending.note(code),
                 None => ending.look_at(answer.headers()),
             }
-            Ok(answer.map(|body| Body::new(MeteredBody { body, ending, face })))
+            Ok(answer.map(|body| Body::new(RecordedBody { body, ending, protocol })))
         })
     }
 }
 
 /// The body of a response, at the end of which the status stands, or which ends without one.
-struct MeteredBody {
+struct RecordedBody {
     body: Body,
-    ending: Ending,
-    face: Face,
+    ending: RequestEnd,
+    protocol: Protocol,
 }
 
-impl http_body::Body for MeteredBody {
+impl http_body::Body for RecordedBody {
     type Data = Bytes;
     type Error = Status;
 
@@ -141,7 +141,7 @@ impl http_body::Body for MeteredBody {
         if let Some(trailers) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.trailers_ref()) {
             self.ending.look_at(trailers);
         }
-        if self.face == Face::Http && self.ending.code.is_none() {
+        if self.protocol == Protocol::Http && self.ending.code.is_none() {
             match &frame {
                 None => self.ending.note(Code::Ok),
                 Some(Err(status)) => self.ending.note(status.code()),
@@ -161,13 +161,13 @@ impl http_body::Body for MeteredBody {
 }
 
 /// Notes how a request ended, at the latest when the client has gone and it is dropped.
-struct Ending {
+struct RequestEnd {
     record: Arc<Record>,
-    notes: Arc<Notes>,
+    notes: Arc<RequestCounters>,
     code: Option<Code>,
 }
 
-impl Ending {
+impl RequestEnd {
     fn look_at(&mut self, headers: &HeaderMap) {
         if let Some(status) = headers.get("grpc-status")
             && self.code.is_none()
@@ -203,7 +203,7 @@ impl Ending {
     }
 }
 
-impl Drop for Ending {
+impl Drop for RequestEnd {
     fn drop(&mut self) {
         if self.code.is_none() {
             self.note(Code::Cancelled);

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use bytes::{Buf, Bytes};
 use http::StatusCode;
 use slider_attacks_files::compression::Members;
-use slider_attacks_files::frames::Padded;
+use slider_attacks_files::frames::PaddedFrames;
 use tonic::Code;
 use zstd::stream::zio;
 
 use crate::server::connection::client::OpenStream;
-use crate::server::limits::budget::Held;
+use crate::server::limits::budget::HeldBytes;
 use crate::server::pool::Lane;
 use crate::server::refusal::Refusal;
 
@@ -87,7 +87,7 @@ impl BufRead for PushedBytes {
 
 enum Decompressor {
     Gzip(Box<Members<PushedBytes>>),
-    Zstd(Box<zio::Reader<PushedBytes, Padded>>),
+    Zstd(Box<zio::Reader<PushedBytes, PaddedFrames>>),
 }
 
 impl Decompressor {
@@ -160,7 +160,7 @@ impl Unpacking {
         let (reader, window) = match coding {
             Coding::Gzip => (Decompressor::Gzip(Box::new(Members::new(PushedBytes::default()))), None),
             Coding::Zstd => {
-                let frames = Padded::new(WINDOW, "`zstd -dc --long=31 FILE`");
+                let frames = PaddedFrames::new(WINDOW, "`zstd -dc --long=31 FILE`");
                 let frames = frames.map_err(|_| Refusal::internal("zstd cannot be set up"))?;
                 (Decompressor::Zstd(Box::new(zio::Reader::new(PushedBytes::default(), frames))), Some(window()?))
             }
@@ -222,7 +222,7 @@ pub struct Packing {
     /// Not there while a thread works with it.
     writer: Option<Compressor>,
     lane: Arc<Lane>,
-    _held: Held,
+    _held: HeldBytes,
 }
 
 enum Compressor {
@@ -257,7 +257,7 @@ impl Compressor {
 
 impl Packing {
     /// Compresses quickly, as rows are soon made. [`PACKING`] bytes are held for it.
-    pub fn new(coding: Coding, lane: Arc<Lane>, held: Held) -> Result<Packing, Refusal> {
+    pub fn new(coding: Coding, lane: Arc<Lane>, held: HeldBytes) -> Result<Packing, Refusal> {
         let failed = |_| Refusal::internal("zstd cannot be set up");
         let writer = match coding {
             Coding::Gzip => {

@@ -21,13 +21,13 @@ use super::coding::Packing;
 use super::grpc::{Data, FlightAnswer, Messages};
 use super::incoming::Incoming;
 use super::ipc::{Encapsulated, header_and_arrays};
-use super::working_body::Slot;
+use super::working_body::AnswerSlot;
 use crate::server::connection::client::Client;
-use crate::server::limits::budget::{Budget, ChargeKind, Full, Held, USUAL};
+use crate::server::limits::budget::{Budget, ChargeKind, FullAccount, HeldBytes, USUAL};
 use crate::server::limits::patience::{Patience, Pause};
 use crate::server::monitoring::metrics::Metrics;
 use crate::server::monitoring::request_log::Record;
-use crate::server::pool::{FairPool, Lane, Panicked, here};
+use crate::server::pool::{FairPool, Lane, Panicked, catch_panics};
 use crate::server::refusal::Refusal;
 use crate::{COMMAND_BYTES, Call, DecodedBatch, Decoder, Error};
 
@@ -61,18 +61,18 @@ pub struct Exchange {
     /// Who asks.
     pub client: Client,
     /// Where it gets answers.
-    pub slot: Slot,
+    pub slot: AnswerSlot,
     /// The parts of batches that are not answered yet.
     pub unanswered: Arc<Pause>,
     /// What is known of the request.
     pub record: Arc<Record>,
 }
 
-impl From<Full> for Refusal {
-    fn from(full: Full) -> Refusal {
+impl From<FullAccount> for Refusal {
+    fn from(full: FullAccount) -> Refusal {
         let whose = match full {
-            Full::Client => "this client",
-            Full::All => "all clients",
+            FullAccount::Client => "this client",
+            FullAccount::All => "all clients",
         };
         Refusal::busy(format!("the memory limit of {whose} is reached, and no memory became free in time"))
     }
@@ -116,8 +116,8 @@ impl Exchange {
         let call = Arc::new(call(descriptor, shared.backend)?);
         let schema: FlightData = SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into();
         self.slot.put(FlightAnswer::new(&schema.data_header, schema.data_body)).await;
-        let arriving = Arriving::Flight(messages, Some((data, held)));
-        self.answer(shared, call, arriving, MESSAGES, Ends::default(), None).await
+        let arriving = IncomingMessages::Flight(messages, Some((data, held)));
+        self.answer(shared, call, arriving, MESSAGES, AnswerFraming::default(), None).await
     }
 
     /// Answers all batches that arrive, each part by `answer`.
@@ -125,9 +125,9 @@ impl Exchange {
         self,
         shared: &Exchanges,
         call: Arc<Call>,
-        arriving: Arriving,
-        answer: Form,
-        ends: Ends,
+        arriving: IncomingMessages,
+        answer: AnswerForm,
+        ends: AnswerFraming,
         packing: Option<Packing>,
     ) -> Result<(), Refusal> {
         let Exchange { client, slot, unanswered, record } = self;
@@ -144,7 +144,7 @@ impl Exchange {
         let row_bytes = row_bytes(&call, answer.is_text);
         let rows = ((PART_BYTES / row_bytes) as usize).clamp(1, call.most_rows());
         let mut writer = AnswerWriter::new(shared, call.name(), slot, unanswered.clone(), record, packing);
-        let asker = Asker { row_bytes, rows, client, call, budget: shared.budget.clone(), answer };
+        let asker = PartRequest { row_bytes, rows, client, call, budget: shared.budget.clone(), answer };
         let mut reading = pin!(batches.hand_on(&asker, queue).fuse());
         let mut writing = pin!(writer.write_all(&mut parts, ends));
         tokio::select! {
@@ -157,7 +157,7 @@ impl Exchange {
 
 /// What comes before and after all answers, if there is anything.
 #[derive(Default)]
-pub struct Ends {
+pub struct AnswerFraming {
     /// Before the first.
     pub start: Option<Bytes>,
     /// After the last.
@@ -175,7 +175,7 @@ pub type Check = Box<dyn Fn() -> Result<(), Refusal> + Send>;
 
 /// Puts answers where they are taken, and counts them.
 pub struct AnswerWriter {
-    slot: Slot,
+    slot: AnswerSlot,
     unanswered: Arc<Pause>,
     record: Arc<Record>,
     rows: IntCounter,
@@ -192,7 +192,7 @@ impl AnswerWriter {
     pub fn new(
         shared: &Exchanges,
         call: &str,
-        slot: Slot,
+        slot: AnswerSlot,
         unanswered: Arc<Pause>,
         record: Arc<Record>,
         packing: Option<Packing>,
@@ -203,7 +203,7 @@ impl AnswerWriter {
     }
 
     /// Puts what the parts are answered with, in their order, and what comes before and after.
-    pub async fn write_all(&mut self, parts: &mut Parts, ends: Ends) -> Result<(), Refusal> {
+    pub async fn write_all(&mut self, parts: &mut Parts, ends: AnswerFraming) -> Result<(), Refusal> {
         let (mut start, mut ended) = (ends.start, Ok(()));
         self.is_plain = ends.is_plain;
         while let Some(part) = parts.recv().await {
@@ -299,7 +299,7 @@ impl AnswerWriter {
 
 /// How a part of the results becomes an answer.
 #[derive(Clone, Copy)]
-pub struct Form {
+pub struct AnswerForm {
     /// What writes it.
     pub write: fn(&RecordBatch) -> Result<FlightAnswer, Refusal>,
     /// Whether it is text.
@@ -307,14 +307,14 @@ pub struct Form {
 }
 
 /// Messages of Flight.
-const MESSAGES: Form = Form { write: message, is_text: false };
+const MESSAGES: AnswerForm = AnswerForm { write: message, is_text: false };
 
 /// Who asks for what.
-struct Asker {
+struct PartRequest {
     client: Client,
     call: Arc<Call>,
     budget: Budget,
-    answer: Form,
+    answer: AnswerForm,
     /// The most bytes that a row of the result takes.
     row_bytes: u64,
     /// The most rows that are answered at a time.
@@ -339,26 +339,26 @@ fn row_bytes(call: &Call, is_text: bool) -> u64 {
 }
 
 /// The messages of a stream.
-pub enum Arriving {
+pub enum IncomingMessages {
     /// Those of Flight, and the first one, if it was taken already.
-    Flight(Messages, Option<(Data, Option<Held>)>),
+    Flight(Messages, Option<(Data, Option<HeldBytes>)>),
     /// Those of a stream of Arrow.
     Ipc(Encapsulated),
 }
 
-impl Arriving {
+impl IncomingMessages {
     fn incoming(&self) -> &Incoming {
         match self {
-            Arriving::Flight(messages, _) => &messages.incoming,
-            Arriving::Ipc(messages) => &messages.incoming,
+            IncomingMessages::Flight(messages, _) => &messages.incoming,
+            IncomingMessages::Ipc(messages) => &messages.incoming,
         }
     }
 
     /// Charges what must be copied of a message of so many bytes to be read, as more bytes of that message.
-    async fn copy(&mut self, held: &mut Option<Held>, bytes: u64, copied: u64) -> Result<(), Refusal> {
+    async fn copy(&mut self, held: &mut Option<HeldBytes>, bytes: u64, copied: u64) -> Result<(), Refusal> {
         let (incoming, most) = match self {
-            Arriving::Flight(messages, _) => (&mut messages.incoming, messages.most),
-            Arriving::Ipc(messages) => (&mut messages.incoming, messages.most),
+            IncomingMessages::Flight(messages, _) => (&mut messages.incoming, messages.most),
+            IncomingMessages::Ipc(messages) => (&mut messages.incoming, messages.most),
         };
         let all = bytes.saturating_add(copied);
         if copied > 0 && all > most as u64 {
@@ -370,21 +370,21 @@ impl Arriving {
     }
 
     /// The next header and its arrays.
-    async fn next(&mut self) -> Result<Option<(Data, Option<Held>)>, Refusal> {
+    async fn next(&mut self) -> Result<Option<(Data, Option<HeldBytes>)>, Refusal> {
         match self {
-            Arriving::Flight(_, first) if first.is_some() => Ok(first.take()),
-            Arriving::Flight(messages, _) => {
+            IncomingMessages::Flight(_, first) if first.is_some() => Ok(first.take()),
+            IncomingMessages::Flight(messages, _) => {
                 let Some((message, held)) = messages.next().await? else { return Ok(None) };
                 Ok(Some((Data::decode(&message, COMMAND_BYTES)?, held)))
             }
-            Arriving::Ipc(messages) => messages.next().await,
+            IncomingMessages::Ipc(messages) => messages.next().await,
         }
     }
 }
 
 /// The batches of a stream.
 struct ArrivingBatches<'a> {
-    arriving: Arriving,
+    arriving: IncomingMessages,
     decoder: Decoder,
     lane: Arc<Lane>,
     seconds: Histogram,
@@ -394,7 +394,7 @@ struct ArrivingBatches<'a> {
 
 impl ArrivingBatches<'_> {
     /// Has all batches answered, part by part, and hands on the answers as they begin to be computed.
-    async fn hand_on(mut self, asker: &Asker, queue: mpsc::Sender<Result<Computing, Refusal>>) {
+    async fn hand_on(mut self, asker: &PartRequest, queue: mpsc::Sender<Result<Computing, Refusal>>) {
         let (unread, most_waiting) = (self.arriving.incoming().unread.clone(), self.arriving.incoming().most_waiting);
         loop {
             let (batch, arrived) = match self.next(&asker.call).await {
@@ -422,7 +422,7 @@ impl ArrivingBatches<'_> {
         }
     }
 
-    fn compute(&self, asker: &Asker, part: BatchPart, held: Held) -> Computing {
+    fn compute(&self, asker: &PartRequest, part: BatchPart, held: HeldBytes) -> Computing {
         let rows = part.rows.num_rows();
         let (call, form) = (asker.call.clone(), asker.answer);
         let answer = move || {
@@ -432,7 +432,7 @@ impl ArrivingBatches<'_> {
             Ok(answered)
         };
         if rows <= if form.is_text { asker.call.few_rows().min(FEW_ROWS) } else { asker.call.few_rows() } {
-            let answer = here(answer).unwrap_or_else(|panicked| Err(panicked.into()));
+            let answer = catch_panics(answer).unwrap_or_else(|panicked| Err(panicked.into()));
             return std::future::ready(answer).boxed();
         }
         // It begins now, and not when it is waited for.
@@ -440,7 +440,7 @@ impl ArrivingBatches<'_> {
         async { computing.await? }.boxed()
     }
 
-    async fn next(&mut self, call: &Call) -> Result<Option<(DecodedBatch, Arrived)>, Refusal> {
+    async fn next(&mut self, call: &Call) -> Result<Option<(DecodedBatch, ArrivedBatch)>, Refusal> {
         for _ in 0..MESSAGES_WITHOUT_ROWS {
             // Otherwise a stream of which much has come would not let others run.
             consume_budget().await;
@@ -449,7 +449,7 @@ impl ArrivingBatches<'_> {
             let bytes = (header.len() + body.len()) as u64;
             self.arriving.copy(&mut held, bytes, self.decoder.copied_bytes(&header, &body)).await?;
             let (at, seconds) = (Instant::now(), self.seconds.clone());
-            let arrived = Arrived { bytes, at, seconds, _held: held };
+            let arrived = ArrivedBatch { bytes, at, seconds, _held: held };
             let few = call.few_bytes();
             let batch = if bytes <= few as u64 {
                 self.decoder.read(&header, body)
@@ -470,12 +470,12 @@ impl ArrivingBatches<'_> {
 }
 
 /// A batch that came, until all of it is computed.
-struct Arrived {
+struct ArrivedBatch {
     bytes: u64,
     at: Instant,
     seconds: Histogram,
     /// What it is charged.
-    _held: Option<Held>,
+    _held: Option<HeldBytes>,
 }
 
 /// Rows of a batch that are computed together.
@@ -484,7 +484,7 @@ struct BatchPart {
     first: usize,
     rows: RecordBatch,
     is_last: bool,
-    arrived: Arc<Arrived>,
+    arrived: Arc<ArrivedBatch>,
 }
 
 /// What a part is answered with.
@@ -500,7 +500,7 @@ pub struct PartAnswer {
 }
 
 /// Cuts a batch into parts of at most so many rows. A batch without rows is one part.
-fn parts(batch: &DecodedBatch, arrived: Arrived, most: usize) -> impl Iterator<Item = BatchPart> + use<> {
+fn parts(batch: &DecodedBatch, arrived: ArrivedBatch, most: usize) -> impl Iterator<Item = BatchPart> + use<> {
     let (number, rows, arrived) = (batch.number, batch.rows.clone(), Arc::new(arrived));
     let count = rows.num_rows();
     (0..count.max(1)).step_by(most).map(move |first| {
@@ -511,7 +511,7 @@ fn parts(batch: &DecodedBatch, arrived: Arrived, most: usize) -> impl Iterator<I
 }
 
 impl BatchPart {
-    fn answer(self, call: &Call, form: Form) -> Result<PartAnswer, Refusal> {
+    fn answer(self, call: &Call, form: AnswerForm) -> Result<PartAnswer, Refusal> {
         let BatchPart { batch, first, rows, is_last, arrived } = self;
         let result = call.run(&rows).map_err(|error| {
             let refusal = Refusal::from(call.failure(batch, first, error.clone())).at("batch", batch).placed(&error);

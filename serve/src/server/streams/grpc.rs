@@ -20,7 +20,7 @@ use tonic::Status;
 use tonic::body::Body;
 
 use super::incoming::{Incoming, MessageBuffer};
-use crate::server::limits::budget::{Held, SHORT};
+use crate::server::limits::budget::{HeldBytes, SHORT};
 use crate::server::refusal::Refusal;
 
 /// The number of bytes before a message: whether it is compressed, and its length in four bytes.
@@ -50,7 +50,7 @@ impl Messages {
     }
 
     /// The next one, and what is held for it.
-    pub async fn next(&mut self) -> Result<Option<(Bytes, Option<Held>)>, Refusal> {
+    pub async fn next(&mut self) -> Result<Option<(Bytes, Option<HeldBytes>)>, Refusal> {
         let incoming = &mut self.incoming;
         if !incoming.fill("the next message").await? {
             return Ok(None);

@@ -11,7 +11,7 @@ use tonic::{Code, Status};
 
 use super::coding::Unpacking;
 use crate::server::connection::client::{Client, Peer};
-use crate::server::limits::budget::{Budget, Held};
+use crate::server::limits::budget::{Budget, HeldBytes};
 use crate::server::limits::patience::{Patience, Pause};
 use crate::server::refusal::Refusal;
 
@@ -66,7 +66,7 @@ impl Incoming {
     }
 
     /// Begins to charge a message of this length.
-    pub fn begin(&self, length: u64) -> Option<Held> {
+    pub fn begin(&self, length: u64) -> Option<HeldBytes> {
         self.charged.as_ref().map(|(budget, client)| budget.begin(client, length))
     }
 
@@ -105,7 +105,7 @@ impl Incoming {
     }
 
     /// Holds so many bytes more of a message.
-    pub async fn hold(&mut self, held: &mut Option<Held>, bytes: usize) -> Result<(), Refusal> {
+    pub async fn hold(&mut self, held: &mut Option<HeldBytes>, bytes: usize) -> Result<(), Refusal> {
         let Some(held) = held else { return Ok(()) };
         if held.try_take(bytes as u64).is_ok() {
             return Ok(());
@@ -118,7 +118,7 @@ impl Incoming {
     pub async fn take(
         &mut self,
         buffer: &mut MessageBuffer,
-        held: &mut Option<Held>,
+        held: &mut Option<HeldBytes>,
         is_held: bool,
     ) -> Result<(), Refusal> {
         while buffer.missing() > 0 {

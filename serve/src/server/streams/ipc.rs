@@ -15,7 +15,7 @@ use flatbuffers::FlatBufferBuilder;
 use super::grpc::{Data, FlightAnswer};
 use super::incoming::{Incoming, MessageBuffer};
 use crate::decode::{HEADER_BYTES, root};
-use crate::server::limits::budget::{Held, SHORT};
+use crate::server::limits::budget::{HeldBytes, SHORT};
 use crate::server::refusal::Refusal;
 
 /// What stands before the length of a header.
@@ -41,7 +41,7 @@ impl Encapsulated {
     }
 
     /// The next header with its arrays, and what is held for them.
-    pub async fn next(&mut self) -> Result<Option<(Data, Option<Held>)>, Refusal> {
+    pub async fn next(&mut self) -> Result<Option<(Data, Option<HeldBytes>)>, Refusal> {
         let most = self.most;
         let incoming = &mut self.incoming;
         if !incoming.fill("the next message").await? {

@@ -19,7 +19,7 @@ use tonic::Status;
 
 use super::grpc::{FlightAnswer, Kept};
 use crate::server::connection::client::OpenStream;
-use crate::server::limits::budget::Held;
+use crate::server::limits::budget::HeldBytes;
 use crate::server::limits::patience::Pause;
 use crate::server::refusal::Refusal;
 
@@ -28,12 +28,12 @@ const GIVEN: usize = 256 << 10;
 
 /// Where work puts an answer, to be taken before the next one.
 #[derive(Clone, Default)]
-pub struct Slot {
+pub struct AnswerSlot {
     answer: Arc<Mutex<Option<FlightAnswer>>>,
-    given: Arc<Given>,
+    given: Arc<SentBytes>,
 }
 
-impl Slot {
+impl AnswerSlot {
     fn answer(&self) -> MutexGuard<'_, Option<FlightAnswer>> {
         lock(&self.answer)
     }
@@ -92,7 +92,7 @@ struct BodyStream {
     /// While the client has something to take, it need not send anything.
     untaken: Arc<Pause>,
     is_untaken: bool,
-    given: Arc<Given>,
+    given: Arc<SentBytes>,
     last_taken: Arc<Mutex<Option<Instant>>>,
     patience: TakingPatience,
     /// Since when the client has taken too little.
@@ -103,28 +103,28 @@ struct BodyStream {
 
 /// The bytes that were given to the network. It asks for more long before a slow client has taken them.
 #[derive(Default)]
-struct Given {
+struct SentBytes {
     on_their_way: AtomicU64,
     taken: AtomicU64,
 }
 
 /// Bytes that count as taken when the network drops them. Until then the stream is looked after, whatever else has ended.
-struct Counted {
+struct CountedBytes {
     bytes: Bytes,
-    given: Arc<Given>,
+    given: Arc<SentBytes>,
     last_taken: Arc<Mutex<Option<Instant>>>,
     _held: Option<Kept>,
     _open: Option<OpenStream>,
     _stream: Arc<Mutex<BodyStream>>,
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for CountedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedBytes {
     fn drop(&mut self) {
         self.given.on_their_way.fetch_sub(self.bytes.len() as u64, Relaxed);
         self.given.taken.fetch_add(self.bytes.len() as u64, Relaxed);
@@ -155,7 +155,7 @@ impl TakingPatience {
     }
 
     /// Whether it is over, at a look every so often.
-    fn is_over(&mut self, given: &Given) -> bool {
+    fn is_over(&mut self, given: &SentBytes) -> bool {
         let passed = std::mem::replace(&mut self.looked_at, Instant::now()).elapsed().as_secs_f64();
         let taken = given.taken.load(Relaxed);
         let regained = (taken - std::mem::replace(&mut self.taken, taken)) as f64 / self.rate;
@@ -182,7 +182,7 @@ impl BodyStream {
         self.untaken.begin();
         self.is_untaken = true;
         let held = if self.rest.iter().all(Bytes::is_empty) { self.held.take() } else { self.held.clone() };
-        Bytes::from_owner(Counted {
+        Bytes::from_owner(CountedBytes {
             bytes,
             given: self.given.clone(),
             last_taken: self.last_taken.clone(),
@@ -213,19 +213,19 @@ impl Driver {
     pub fn drive(
         &self,
         work: WorkFuture,
-        slot: Slot,
+        slot: AnswerSlot,
         untaken: Arc<Pause>,
         is_cut: Arc<AtomicBool>,
         open: OpenStream,
         end: End,
-    ) -> Driven {
+    ) -> DrivenBody {
         let stream = self.stream(Some(work), slot.given.clone(), untaken, is_cut);
-        Driven { stream, slot, open: Some(open), end, begun: None }
+        DrivenBody { stream, slot, open: Some(open), end, begun: None }
     }
 
     /// Bytes that are an answer by themselves, and what they are charged. Clients have as long to take them as for what work puts, and
     /// until then the call is open.
-    pub fn whole(&self, bytes: Bytes, held: Held, is_cut: Arc<AtomicBool>, open: OpenStream) -> Bytes {
+    pub fn whole(&self, bytes: Bytes, held: HeldBytes, is_cut: Arc<AtomicBool>, open: OpenStream) -> Bytes {
         let stream = self.stream(None, Arc::default(), Arc::default(), is_cut);
         let mut whole = lock(&stream);
         whole.held = Some(Arc::new(held));
@@ -235,7 +235,7 @@ impl Driver {
     fn stream(
         &self,
         work: Option<WorkFuture>,
-        given: Arc<Given>,
+        given: Arc<SentBytes>,
         untaken: Arc<Pause>,
         is_cut: Arc<AtomicBool>,
     ) -> Arc<Mutex<BodyStream>> {
@@ -304,9 +304,9 @@ impl Driver {
 }
 
 /// The body of a response.
-pub struct Driven {
+pub struct DrivenBody {
     stream: Arc<Mutex<BodyStream>>,
-    slot: Slot,
+    slot: AnswerSlot,
     /// Until the end is given.
     open: Option<OpenStream>,
     end: End,
@@ -314,7 +314,7 @@ pub struct Driven {
     begun: Option<Frame<Bytes>>,
 }
 
-impl Drop for Driven {
+impl Drop for DrivenBody {
     fn drop(&mut self) {
         let all = lock(&self.stream).take_all();
         drop(all);
@@ -327,7 +327,7 @@ enum NextFrame {
     End(Result<(), Refusal>),
 }
 
-impl Driven {
+impl DrivenBody {
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<NextFrame> {
         let stream = &mut *lock(&self.stream);
         if std::mem::take(&mut stream.is_untaken) {
@@ -367,7 +367,7 @@ impl Driven {
     }
 }
 
-impl Body for Driven {
+impl Body for DrivenBody {
     type Data = Bytes;
     type Error = Status;
 
@@ -397,9 +397,9 @@ mod tests {
 
     fn driven(
         work: impl Future<Output = Result<(), Refusal>> + Send + 'static,
-        slot: Slot,
+        slot: AnswerSlot,
         hold: Duration,
-    ) -> (Driver, Driven) {
+    ) -> (Driver, DrivenBody) {
         let open = Streams::new(1, 1, Metrics::new(&[], "scalar")).open(Client::Named("ann".into())).ok().unwrap();
         let driver = Driver::new(Duration::from_secs(1), 1000, hold);
         let driven = driver.drive(Box::pin(work), slot, Arc::default(), Arc::default(), open, |ended| {
@@ -418,7 +418,7 @@ mod tests {
             for _ in 0..done {
                 sender.try_send(()).expect("there is room");
             }
-            let slot = Slot::default();
+            let slot = AnswerSlot::default();
             let work = {
                 let slot = slot.clone();
                 async move {
@@ -454,7 +454,7 @@ mod tests {
     /// How long a client lasts that takes frames of `bytes` bytes at `rate` bytes per second, if the least is 1000, and it may be
     /// late for a second and take so long for each. Up to a minute.
     async fn lasts(bytes: usize, rate: usize, hold: Duration) -> f64 {
-        let slot = Slot::default();
+        let slot = AnswerSlot::default();
         let work = {
             let slot = slot.clone();
             async move {
@@ -500,7 +500,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn results_that_nobody_takes() {
         let (dropped, mut is_dropped) = tokio::sync::oneshot::channel::<()>();
-        let slot = Slot::default();
+        let slot = AnswerSlot::default();
         let work = {
             let slot = slot.clone();
             async move {
