@@ -340,11 +340,11 @@ mod tests {
         let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
             format!(
-                "| its results, or those of a line, record or game | the most that the rows take, mostly in parts of up to {} |",
+                "| its results, or those of a line, record or game | the maximum size of the rows, mostly in parts of up to {} |",
                 bytes(exchange::PART_BYTES)
             ),
             format!("copies of arrays that are not aligned; up to {}, in full at first", bytes(SHORT)),
-            format!("What is free goes back a second after {} less are held", bytes(RETURNED as u64)),
+            format!("Free memory is returned to the system a second after {} have been released", bytes(RETURNED as u64)),
             format!("or {} KiB of them", HEADERS >> 10),
             format!("after {},000, the connection is closed", REFUSED / 1000),
         ] {
