@@ -74,8 +74,8 @@ pub enum Integers {
 
 values! {
     Integers:
-    Unsigned "unsigned" "64 bits for sets of squares, 8 for all other numbers, without a sign",
-    Signed "signed" "The same bits with a sign, for programs without unsigned integers: a set with h8 is negative",
+    Unsigned "unsigned" "Unsigned integers: 64 bits for sets of squares, 8 for all other numbers",
+    Signed "signed" "The same bits as signed integers, for programs without unsigned ones: a set with h8 is negative",
 }
 
 /// What becomes of a row or line that cannot be read as a position.
@@ -96,10 +96,10 @@ pub enum OnError {
 
 values! {
     OnError:
-    Fail "fail" "End with an error that names it; the rows before it are kept",
-    Skip "skip" "Leave it out, and report how many there were",
-    Null "null" "Keep its row, with nulls in place of results",
-    Report "report" "As null, and say why in a last column, `error`",
+    Fail "fail" "Stop with an error that names the line; keep the rows before it",
+    Skip "skip" "Leave the line out, and report how many there were",
+    Null "null" "Keep the row, with nulls in place of results",
+    Report "report" "Like null, with the reason in a last column, `error`",
 }
 
 impl OnError {
@@ -254,9 +254,9 @@ options! {
     victims: Side = Side::Enemy,
         "SIDE" "List threats to pieces of this side, as seen from the attacker";
     values: PieceValues = PieceValues::default(),
-        "FIVE" "What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63";
+        "FIVE" "The values of a pawn, knight, bishop, rook and queen in exchanges, each from 0 to 63";
     pinned: Pinned = Pinned::Capture,
-        "ACTION" "What pieces that are pinned do in exchanges: they capture like all others, or they stay on the line of the pin";
+        "ACTION" "How pinned pieces capture in exchanges: like all others, or only on the line of the pin";
 }
 
 impl Options {

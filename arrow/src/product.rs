@@ -150,44 +150,44 @@ products! {
 
     Maps "maps" "attack_maps"
     "The squares that each side attacks"
-    "white_attacks" "the squares that at least one white piece attacks, pawns and the king included" =
+    "white_attacks" "the squares that at least one white piece attacks, including pawns and the king" =
         Boards(|how, positions, out| how.backend.attack_maps(positions, White, out));
-    "black_attacks" "the squares that at least one black piece attacks, pawns and the king included" =
+    "black_attacks" "the squares that at least one black piece attacks, including pawns and the king" =
         Boards(|how, positions, out| how.backend.attack_maps(positions, Black, out));
 
     Counts "counts" "attacker_counts"
-    "How many pieces of each side attack each square"
-    "white_attackers" "for each square, how many white pieces attack it, from 0 to 16, pawns and the king included" =
+    "The number of pieces of each side that attack each square"
+    "white_attackers" "for each square, the number of white pieces that attack it, from 0 to 16, including pawns and the king" =
         Numbers(
             |how, positions, out| how.backend.attacker_counts(positions, White, out),
             Some(|how, positions, out| how.backend.attacker_count_planes(positions, White, out)),
         );
-    "black_attackers" "for each square, how many black pieces attack it, from 0 to 16, pawns and the king included" =
+    "black_attackers" "for each square, the number of black pieces that attack it, from 0 to 16, including pawns and the king" =
         Numbers(
             |how, positions, out| how.backend.attacker_counts(positions, Black, out),
             Some(|how, positions, out| how.backend.attacker_count_planes(positions, Black, out)),
         );
 
     Mobility "mobility" "mobility"
-    "For each piece, how many squares it attacks that hold no piece of its own side; for a pawn, its \
+    "For each piece, the number of squares that it attacks and that its own side does not occupy; for a pawn, its \
      diagonal squares count, not its advances"
-    "mobility" "for each square, that number for the piece that stands there, white or black, from 0 to 27; 0 for an empty square" =
+    "mobility" "for each square, the mobility of the piece on it, white or black, from 0 to 27; 0 for an empty square" =
         Numbers(
             |how, positions, out| how.backend.mobility(positions, out),
             Some(|how, positions, out| how.backend.mobility_planes(positions, out)),
         );
 
     Pins "pins" "pins"
-    "The pieces that give check, and the pieces that are pinned to their own king"
+    "The pieces that give check, and those that are pinned to their own king"
     "white_king_checkers" "the black pieces that attack the white king" =
         Boards(|how, positions, out| how.backend.checkers(positions, White, out));
     "black_king_checkers" "the white pieces that attack the black king" =
         Boards(|how, positions, out| how.backend.checkers(positions, Black, out));
-    "white_pinned" "the white pieces that are pinned: each stands alone between the white king and a black bishop, rook or queen, \
-     which would attack the king without it" =
+    "white_pinned" "the pinned white pieces: each is the only piece between the white king and a black bishop, rook or queen that \
+     would otherwise attack the king" =
         Boards(|how, positions, out| how.backend.pinned(positions, White, out));
-    "black_pinned" "the black pieces that are pinned: each stands alone between the black king and a white bishop, rook or queen, \
-     which would attack the king without it" =
+    "black_pinned" "the pinned black pieces: each is the only piece between the black king and a white bishop, rook or queen that \
+     would otherwise attack the king" =
         Boards(|how, positions, out| how.backend.pinned(positions, Black, out));
 
     Xrays "xrays" "xray_attacks" option "through"
@@ -199,17 +199,17 @@ products! {
         Boards(|how, positions, out| how.backend.xray_attacks(positions, Black, how.options.through, out));
 
     Hanging "hanging" "hanging"
-    "The pieces of each side, except its king, that the other side attacks and that no piece of their own side defends; the \
-     worth of the pieces does not matter"
+    "The pieces of each side, except its king, that the other side attacks and that no piece of their own side defends, \
+     whatever they are worth"
     "white_hanging" "the white pieces that hang: attacked by Black, not defended by White" =
         Boards(|how, positions, out| how.backend.hanging(positions, White, out));
     "black_hanging" "the black pieces that hang: attacked by White, not defended by Black" =
         Boards(|how, positions, out| how.backend.hanging(positions, Black, out));
 
     Exchanges "exchanges" "exchanges" option "values" option "pinned"
-    "What each side gains when it captures a piece and both sides go on capturing on that square, each with its least valuable \
-     piece and as long as it pays (a static exchange evaluation); the usual values are 1 for a pawn, 3 for a knight or a bishop, \
-     5 for a rook and 9 for a queen"
+    "The material that each side gains when it captures a piece and both sides keep capturing on that square, each with its least \
+     valuable piece and only as long as it pays (static exchange evaluation); by default, a pawn is worth 1, a knight or a bishop \
+     3, a rook 5 and a queen 9"
     "white_wins" "the black pieces whose capture gains something for White" = Nonzero("white_gains");
     "black_wins" "the white pieces whose capture gains something for Black" = Nonzero("black_gains");
     "white_gains" "for each square, what White gains by a capture there; 0 if nothing" =
@@ -226,24 +226,24 @@ products! {
         Boards(|how, positions, out| how.backend.forks(positions, Black, out));
 
     Skewers "skewers" "skewers"
-    "The pieces that an enemy slider (bishop, rook, queen) attacks, and behind which the next piece on the same line is one of \
-     their own side that is worth less or the same"
-    "white_skewers" "the black pieces that White skewers: those in front, the king too" =
+    "The pieces that an enemy slider (bishop, rook, queen) attacks along a line on which the next piece is one of their own side \
+     that is worth less or the same"
+    "white_skewers" "the black pieces that White skewers: the front pieces, including the king" =
         Boards(|how, positions, out| how.backend.skewers(positions, White, out));
-    "black_skewers" "the white pieces that Black skewers: those in front, the king too" =
+    "black_skewers" "the white pieces that Black skewers: the front pieces, including the king" =
         Boards(|how, positions, out| how.backend.skewers(positions, Black, out));
 
     RelativePins "relative_pins" "relative_pins"
-    "The pieces that an enemy slider attacks, and behind which the next piece on the same line is one of their own side that is \
-     worth more, but not the king; what the slider is worth does not matter"
-    "white_relatively_pinned" "the white pieces that are pinned to a white piece which is worth more" =
+    "The pieces that an enemy slider attacks along a line on which the next piece is one of their own side that is worth more, but \
+     not the king; the value of the slider does not matter"
+    "white_relatively_pinned" "the white pieces that are pinned to a more valuable white piece" =
         Boards(|how, positions, out| how.backend.relatively_pinned(positions, White, out));
-    "black_relatively_pinned" "the black pieces that are pinned to a black piece which is worth more" =
+    "black_relatively_pinned" "the black pieces that are pinned to a more valuable black piece" =
         Boards(|how, positions, out| how.backend.relatively_pinned(positions, Black, out));
 
     Discovered "discovered" "discovered"
-    "The pieces of each side that stand alone between a slider of their side and an enemy piece which is worth more than the \
-     slider or undefended: they open an attack when they leave the line"
+    "The pieces of each side that stand alone between a slider of their side and an enemy piece that is undefended or worth more \
+     than the slider: they open an attack when they leave the line"
     "white_discovered" "the white pieces that can discover an attack, or a check" =
         Boards(|how, positions, out| how.backend.discovered(positions, White, out));
     "black_discovered" "the black pieces that can discover an attack, or a check" =
@@ -251,46 +251,46 @@ products! {
 
     Batteries "batteries" "batteries"
     "The sliders of each side that another slider of their side defends, along a line on which both move"
-    "white_batteries" "the white bishops, rooks and queens that stand in a battery" =
+    "white_batteries" "the white bishops, rooks and queens in a battery" =
         Boards(|how, positions, out| how.backend.batteries(positions, White, out));
-    "black_batteries" "the black bishops, rooks and queens that stand in a battery" =
+    "black_batteries" "the black bishops, rooks and queens in a battery" =
         Boards(|how, positions, out| how.backend.batteries(positions, Black, out));
 
     Overloaded "overloaded" "overloaded"
-    "The pieces of each side that are the only defender of two or more pieces, kings aside, that the other side attacks"
-    "white_overloaded" "the white pieces that are overloaded, the king too" =
+    "The pieces of each side that are the only defender of two or more attacked pieces other than the king"
+    "white_overloaded" "the overloaded white pieces, including the king" =
         Boards(|how, positions, out| how.backend.overloaded(positions, White, out));
-    "black_overloaded" "the black pieces that are overloaded, the king too" =
+    "black_overloaded" "the overloaded black pieces, including the king" =
         Boards(|how, positions, out| how.backend.overloaded(positions, Black, out));
 
     Trapped "trapped" "trapped" option "values" option "pinned"
-    "The knights, bishops, rooks and queens of each side that the other side wins by an exchange where they stand, and wherever \
-     they could move"
-    "white_trapped" "the white pieces that are trapped" =
+    "The knights, bishops, rooks and queens of each side that the other side wins by an exchange, both where they \
+     stand and wherever they could move"
+    "white_trapped" "the trapped white pieces" =
         Boards(|how, positions, out| how.backend.trapped(positions, White, how.exchange(), out));
-    "black_trapped" "the black pieces that are trapped" =
+    "black_trapped" "the trapped black pieces" =
         Boards(|how, positions, out| how.backend.trapped(positions, Black, how.exchange(), out));
 
     SafeMobility "safe_mobility" "safe_mobility" option "values" option "pinned"
-    "For each knight, bishop, rook and queen, how many squares it could move to without being lost by an exchange there: what \
-     that would gain for the other side is no more than what the move captures"
-    "safe_mobility" "for each square, that number for the piece that stands there, white or black, from 0 to 27; 0 for an empty \
-     square, a pawn and a king" =
+    "For each knight, bishop, rook and queen, the number of squares that it could move to without being lost in an exchange there: \
+     the other side would gain no more than the move captures"
+    "safe_mobility" "for each square, the safe mobility of the piece on it, white or black, from 0 to 27; 0 for an empty square, a \
+     pawn and a king" =
         Numbers(|how, positions, out| how.backend.safe_mobility(positions, how.exchange(), out), None);
 
     Pawns "pawns" "pawns"
-    "The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and outposts"
-    "white_passed" "the white pawns that no black pawn faces, on their own or an adjacent file" =
+    "The pawn structure of each side: passed, isolated, doubled and backward pawns, and outposts"
+    "white_passed" "the white pawns with no black pawn in front of them on their own or an adjacent file" =
         Boards(|how, positions, out| how.backend.passed_pawns(positions, White, out));
-    "black_passed" "the black pawns that no white pawn faces, on their own or an adjacent file" =
+    "black_passed" "the black pawns with no white pawn in front of them on their own or an adjacent file" =
         Boards(|how, positions, out| how.backend.passed_pawns(positions, Black, out));
-    "white_isolated" "the white pawns without a white pawn on adjacent files" =
+    "white_isolated" "the white pawns without a white pawn on an adjacent file" =
         Boards(|how, positions, out| how.backend.isolated_pawns(positions, White, out));
-    "black_isolated" "the black pawns without a black pawn on adjacent files" =
+    "black_isolated" "the black pawns without a black pawn on an adjacent file" =
         Boards(|how, positions, out| how.backend.isolated_pawns(positions, Black, out));
-    "white_doubled" "the white pawns that share their file with another one, all of them" =
+    "white_doubled" "the white pawns that share their file with another white pawn" =
         Boards(|how, positions, out| how.backend.doubled_pawns(positions, White, out));
-    "black_doubled" "the black pawns that share their file with another one, all of them" =
+    "black_doubled" "the black pawns that share their file with another black pawn" =
         Boards(|how, positions, out| how.backend.doubled_pawns(positions, Black, out));
     "white_backward" "the white pawns with a square in front that a black pawn attacks and that no white pawn attacks, now or after it has advanced" =
         Boards(|how, positions, out| how.backend.backward_pawns(positions, White, out));
@@ -309,22 +309,22 @@ products! {
         Boards(|how, positions, out| how.backend.king_ring(positions, Black, out));
 
     SafeChecks "safe_checks" "safe_checks"
-    "Where a knight, bishop, rook or queen can go to give check without being attacked there, on the board after the move; pins, and \
-     whose move it is, do not matter, and checks by pieces that others uncover do not count"
-    "white_safe_checks" "the squares to which a white piece can go to attack the black king, and where no black piece attacks it then" =
+    "The squares where a knight, bishop, rook or queen can move to give check without being attacked there, on the board after the \
+     move; pins and the side to move do not matter, and discovered checks do not count"
+    "white_safe_checks" "the squares where a white piece can move to attack the black king, and where no black piece then attacks it" =
         Boards(|how, positions, out| how.backend.safe_checks(positions, White, out));
-    "black_safe_checks" "the squares to which a black piece can go to attack the white king, and where no white piece attacks it then" =
+    "black_safe_checks" "the squares where a black piece can move to attack the white king, and where no white piece then attacks it" =
         Boards(|how, positions, out| how.backend.safe_checks(positions, Black, out));
 
     LegalMoves "legal_moves" "legal_moves"
-    "How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant count, and a promotion is four \
-     moves"
+    "The number of legal moves of the side to move: 0 in checkmate and stalemate; castling and en passant count, and a promotion \
+     counts as four moves"
     "legal_moves" "the number of legal moves of the side to move" =
         Number(|how, positions, out| how.backend.legal_moves(positions, out));
 
     Threats "threats" "threats" option "victims"
-    "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"
-    "threats" "the threats, White's first: each has the piece that attacks, its square, the square that it attacks, and the piece there" = Compute::Threats;
+    "Each attack on a piece of the other side, including its king; the option `victims` selects others"
+    "threats" "the threats, White's first: each has the attacking piece, its square, the attacked square, and the piece there" = Compute::Threats;
 }
 
 /// The squares of one kind of piece, which have only to be copied.

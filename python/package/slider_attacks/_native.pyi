@@ -1035,10 +1035,9 @@ def analyze(
     victims : "enemy", "own" or "any"
         List threats to pieces of this side, as seen from the attacker.
     values : five integers, as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9"
-        What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63.
+        The values of a pawn, knight, bishop, rook and queen in exchanges, each from 0 to 63.
     pinned : "capture" or "stay"
-        What pieces that are pinned do in exchanges: they capture like all others, or they stay on the
-        line of the pin.
+        How pinned pieces capture in exchanges: like all others, or only on the line of the pin.
     backend : one of `backends()`; without it, the fastest one for this CPU
     threads : how many threads compute, from 1 to 256; by default 1
 
@@ -1061,69 +1060,68 @@ def analyze(
     Products
     --------
     - A square is a number: a1 = 0, b1 = 1, … h1 = 7, a2 = 8, … h8 = 63.
-    - A set of squares (a bitboard) is a number of 64 bits: bit i is set if square i is in the set. So
-      set >> 28 & 1 is 1 if e4 is in the set.
+    - A set of squares (a bitboard) is a 64-bit number: bit i is set if square i is in the set. So set
+      >> 28 & 1 is 1 if e4 is in the set.
     - A list of 64 numbers has one for each square, a1 first.
-    - A threat is four numbers: attacker and victim are the ASCII codes of the pieces' letters in FEN,
-      such as 82 for R, a white rook; from and to are their squares.
+    - A threat is four numbers: attacker and victim are the ASCII codes of the FEN letters, such as 82
+      for R, a white rook; from and to are their squares.
 
     An attack need not be a legal move:
 
-    - A piece attacks the squares where it could capture if an enemy stood there. So it also attacks the
-      pieces of its own side that it defends.
-    - Kings attack like other pieces, also squares where they could not go.
+    - A piece attacks the squares where it could capture an enemy piece. So it also attacks the pieces
+      of its own side that it defends.
+    - Kings attack like other pieces, including squares where they could not move.
     - Pawns attack their two diagonal squares. Their advances are not attacks, and no product but
       legal_moves counts en passant.
-    - All products describe the board as it stands, except those of moves: legal_moves, exchanges,
-      trapped, safe_mobility and safe_checks. There, a piece that moves has left its square, and a
+    - All products describe the current board, except those that consider moves: legal_moves, exchanges,
+      trapped, safe_mobility and safe_checks. There, the moving piece has left its square, and a
       captured piece is gone.
-    - The side to move makes no difference, except for legal_moves. Pinned pieces attack and defend like
-      all others.
+    - The side to move matters only for legal_moves. Pinned pieces attack and defend like all others.
     - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
       either side.
 
-    An exchange is a row of captures on one square, such as RxN, PxR:
+    An exchange is a sequence of captures on one square, such as RxN, PxR:
 
-    - The sides take turns. Each captures with its least valuable piece, or stops if that is better for
-      it. So a gain is what is won minus what is lost if both sides do their best, and never below 0.
-    - Sliders join when the pieces in front of them have captured. The king captures last, and only what
-      nothing defends.
+    - The sides alternate. Each captures with its least valuable piece, or stops if that is better. So a
+      gain is the material won minus the material lost with best play, and never below 0.
+    - Sliders join when the pieces in front of them have captured. The king captures last, and only
+      undefended pieces.
     - A pawn that captures on the last rank becomes a queen: the gain grows by a queen minus a pawn.
     - A move loses its piece if the other side gains more by an exchange on the new square than the move
-      has captured.
-    - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
+      captures.
+    - Checks and moves on other squares are ignored, and so are pins unless pinned is stay. So a gain is
       an estimate.
 
     A safe check is a move of a knight, bishop, rook or queen, not necessarily a legal one:
 
-    - On the board after the move, the piece itself attacks the enemy king, and no enemy piece attacks
-      it, not even the king.
-    - So a slider that gives check may go on giving check from behind its old square, and a slider that
+    - After the move, the piece itself attacks the enemy king, and no enemy piece attacks it, not even
+      the king.
+    - So a slider that gives check may keep giving check from behind its old square, and a slider that
       moves straight away from an enemy slider stays attacked.
-    - Pawns and castling do not count, nor do checks that the move uncovers.
+    - Pawns, castling and discovered checks do not count.
 
-    Tactics, such as forks and skewers, are patterns on the board, whoever is to move and whether or not
-    they win something:
+    Tactics, such as forks and skewers, are patterns on the board, whichever side is to move and whether
+    or not they win material:
 
-    - A pawn is worth less than a knight or a bishop, and these are worth the same; then come the rook,
-      the queen and the king.
+    - A pawn is worth less than a knight or a bishop, which are equal; then come the rook, the queen and
+      the king.
     - A piece is undefended if no piece of its own side attacks its square.
-    - On a line, only the first two pieces count that a slider sees in a direction.
+    - On a line, only the first two pieces that a slider sees in a direction count.
 
-    The structure of pawns looks at no other pieces:
+    Pawn structure ignores all other pieces:
 
-    - A pawn counts as one that can advance, whatever stands in its way.
+    - Pawns count as free to advance, whatever blocks them.
     - A passed pawn may have a pawn of its own side in front. Of doubled pawns, all on the file count.
     - A backward pawn may be an isolated one.
 
-    A legal move does not leave the own king attacked:
+    A legal move does not leave its own king attacked:
 
     - Castling, en passant and each of the four promotions count. Castling may be that of Chess960.
-    - A pawn captures en passant only if the other pawn can have passed the square: both squares that it
-      passed over or left are empty. python-chess generates the capture anyway, and reports the position
-      as invalid (STATUS_INVALID_EP_SQUARE).
-    - The same rules hold in positions that no game reaches, where the side to move may give check. No
-      king is captured.
+    - A pawn captures en passant only if the other pawn can have made a double step: both squares behind
+      it are empty. python-chess generates the capture anyway, and reports the position as invalid
+      (STATUS_INVALID_EP_SQUARE).
+    - The same rules apply in unreachable positions, where the side to move may give check. No king is
+      captured.
 
     pieces
         Where the pieces of each kind stand. In SQL: piece_maps(fen).
@@ -1155,36 +1153,38 @@ def analyze(
     maps
         The squares that each side attacks. In SQL: attack_maps(fen).
         white_attacks : uint64
-            the squares that at least one white piece attacks, pawns and the king included
+            the squares that at least one white piece attacks, including pawns and the king
         black_attacks : uint64
-            the squares that at least one black piece attacks, pawns and the king included
+            the squares that at least one black piece attacks, including pawns and the king
 
     counts
-        How many pieces of each side attack each square. In SQL: attacker_counts(fen).
+        The number of pieces of each side that attack each square. In SQL: attacker_counts(fen).
         white_attackers : 64 numbers, uint8
-            for each square, how many white pieces attack it, from 0 to 16, pawns and the king included
+            for each square, the number of white pieces that attack it, from 0 to 16, including pawns
+            and the king
         black_attackers : 64 numbers, uint8
-            for each square, how many black pieces attack it, from 0 to 16, pawns and the king included
+            for each square, the number of black pieces that attack it, from 0 to 16, including pawns
+            and the king
 
     mobility
-        For each piece, how many squares it attacks that hold no piece of its own side; for a pawn, its
-        diagonal squares count, not its advances. In SQL: mobility(fen).
+        For each piece, the number of squares that it attacks and that its own side does not occupy; for
+        a pawn, its diagonal squares count, not its advances. In SQL: mobility(fen).
         mobility : 64 numbers, uint8
-            for each square, that number for the piece that stands there, white or black, from 0 to 27;
-            0 for an empty square
+            for each square, the mobility of the piece on it, white or black, from 0 to 27; 0 for an
+            empty square
 
     pins
-        The pieces that give check, and the pieces that are pinned to their own king. In SQL: pins(fen).
+        The pieces that give check, and those that are pinned to their own king. In SQL: pins(fen).
         white_king_checkers : uint64
             the black pieces that attack the white king
         black_king_checkers : uint64
             the white pieces that attack the black king
         white_pinned : uint64
-            the white pieces that are pinned: each stands alone between the white king and a black
-            bishop, rook or queen, which would attack the king without it
+            the pinned white pieces: each is the only piece between the white king and a black bishop,
+            rook or queen that would otherwise attack the king
         black_pinned : uint64
-            the black pieces that are pinned: each stands alone between the black king and a white
-            bishop, rook or queen, which would attack the king without it
+            the pinned black pieces: each is the only piece between the black king and a white bishop,
+            rook or queen that would otherwise attack the king
 
     xrays
         What the sliders (bishops, rooks, queens) of each side see behind the first piece in a
@@ -1196,16 +1196,16 @@ def analyze(
 
     hanging
         The pieces of each side, except its king, that the other side attacks and that no piece of their
-        own side defends; the worth of the pieces does not matter. In SQL: hanging(fen).
+        own side defends, whatever they are worth. In SQL: hanging(fen).
         white_hanging : uint64
             the white pieces that hang: attacked by Black, not defended by White
         black_hanging : uint64
             the black pieces that hang: attacked by White, not defended by Black
 
     exchanges
-        What each side gains when it captures a piece and both sides go on capturing on that square,
-        each with its least valuable piece and as long as it pays (a static exchange evaluation); the
-        usual values are 1 for a pawn, 3 for a knight or a bishop, 5 for a rook and 9 for a queen. In
+        The material that each side gains when it captures a piece and both sides keep capturing on that
+        square, each with its least valuable piece and only as long as it pays (static exchange
+        evaluation); by default, a pawn is worth 1, a knight or a bishop 3, a rook 5 and a queen 9. In
         SQL: exchanges(fen). Options: values, pinned.
         white_wins : uint64
             the black pieces whose capture gains something for White
@@ -1225,25 +1225,25 @@ def analyze(
             the black pieces that fork
 
     skewers
-        The pieces that an enemy slider (bishop, rook, queen) attacks, and behind which the next piece
-        on the same line is one of their own side that is worth less or the same. In SQL: skewers(fen).
+        The pieces that an enemy slider (bishop, rook, queen) attacks along a line on which the next
+        piece is one of their own side that is worth less or the same. In SQL: skewers(fen).
         white_skewers : uint64
-            the black pieces that White skewers: those in front, the king too
+            the black pieces that White skewers: the front pieces, including the king
         black_skewers : uint64
-            the white pieces that Black skewers: those in front, the king too
+            the white pieces that Black skewers: the front pieces, including the king
 
     relative_pins
-        The pieces that an enemy slider attacks, and behind which the next piece on the same line is one
-        of their own side that is worth more, but not the king; what the slider is worth does not
-        matter. In SQL: relative_pins(fen).
+        The pieces that an enemy slider attacks along a line on which the next piece is one of their own
+        side that is worth more, but not the king; the value of the slider does not matter. In SQL:
+        relative_pins(fen).
         white_relatively_pinned : uint64
-            the white pieces that are pinned to a white piece which is worth more
+            the white pieces that are pinned to a more valuable white piece
         black_relatively_pinned : uint64
-            the black pieces that are pinned to a black piece which is worth more
+            the black pieces that are pinned to a more valuable black piece
 
     discovered
-        The pieces of each side that stand alone between a slider of their side and an enemy piece which
-        is worth more than the slider or undefended: they open an attack when they leave the line. In
+        The pieces of each side that stand alone between a slider of their side and an enemy piece that
+        is undefended or worth more than the slider: they open an attack when they leave the line. In
         SQL: discovered(fen).
         white_discovered : uint64
             the white pieces that can discover an attack, or a check
@@ -1254,49 +1254,50 @@ def analyze(
         The sliders of each side that another slider of their side defends, along a line on which both
         move. In SQL: batteries(fen).
         white_batteries : uint64
-            the white bishops, rooks and queens that stand in a battery
+            the white bishops, rooks and queens in a battery
         black_batteries : uint64
-            the black bishops, rooks and queens that stand in a battery
+            the black bishops, rooks and queens in a battery
 
     overloaded
-        The pieces of each side that are the only defender of two or more pieces, kings aside, that the
-        other side attacks. In SQL: overloaded(fen).
+        The pieces of each side that are the only defender of two or more attacked pieces other than the
+        king. In SQL: overloaded(fen).
         white_overloaded : uint64
-            the white pieces that are overloaded, the king too
+            the overloaded white pieces, including the king
         black_overloaded : uint64
-            the black pieces that are overloaded, the king too
+            the overloaded black pieces, including the king
 
     trapped
-        The knights, bishops, rooks and queens of each side that the other side wins by an exchange
-        where they stand, and wherever they could move. In SQL: trapped(fen). Options: values, pinned.
+        The knights, bishops, rooks and queens of each side that the other side wins by an exchange,
+        both where they stand and wherever they could move. In SQL: trapped(fen). Options: values,
+        pinned.
         white_trapped : uint64
-            the white pieces that are trapped
+            the trapped white pieces
         black_trapped : uint64
-            the black pieces that are trapped
+            the trapped black pieces
 
     safe_mobility
-        For each knight, bishop, rook and queen, how many squares it could move to without being lost by
-        an exchange there: what that would gain for the other side is no more than what the move
-        captures. In SQL: safe_mobility(fen). Options: values, pinned.
+        For each knight, bishop, rook and queen, the number of squares that it could move to without
+        being lost in an exchange there: the other side would gain no more than the move captures. In
+        SQL: safe_mobility(fen). Options: values, pinned.
         safe_mobility : 64 numbers, uint8
-            for each square, that number for the piece that stands there, white or black, from 0 to 27;
-            0 for an empty square, a pawn and a king
+            for each square, the safe mobility of the piece on it, white or black, from 0 to 27; 0 for
+            an empty square, a pawn and a king
 
     pawns
-        The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and
-        outposts. In SQL: pawns(fen).
+        The pawn structure of each side: passed, isolated, doubled and backward pawns, and outposts. In
+        SQL: pawns(fen).
         white_passed : uint64
-            the white pawns that no black pawn faces, on their own or an adjacent file
+            the white pawns with no black pawn in front of them on their own or an adjacent file
         black_passed : uint64
-            the black pawns that no white pawn faces, on their own or an adjacent file
+            the black pawns with no white pawn in front of them on their own or an adjacent file
         white_isolated : uint64
-            the white pawns without a white pawn on adjacent files
+            the white pawns without a white pawn on an adjacent file
         black_isolated : uint64
-            the black pawns without a black pawn on adjacent files
+            the black pawns without a black pawn on an adjacent file
         white_doubled : uint64
-            the white pawns that share their file with another one, all of them
+            the white pawns that share their file with another white pawn
         black_doubled : uint64
-            the black pawns that share their file with another one, all of them
+            the black pawns that share their file with another black pawn
         white_backward : uint64
             the white pawns with a square in front that a black pawn attacks and that no white pawn
             attacks, now or after it has advanced
@@ -1318,28 +1319,28 @@ def analyze(
             the white pieces that attack the square of the black king or one next to it
 
     safe_checks
-        Where a knight, bishop, rook or queen can go to give check without being attacked there, on the
-        board after the move; pins, and whose move it is, do not matter, and checks by pieces that
-        others uncover do not count. In SQL: safe_checks(fen).
+        The squares where a knight, bishop, rook or queen can move to give check without being attacked
+        there, on the board after the move; pins and the side to move do not matter, and discovered
+        checks do not count. In SQL: safe_checks(fen).
         white_safe_checks : uint64
-            the squares to which a white piece can go to attack the black king, and where no black piece
-            attacks it then
+            the squares where a white piece can move to attack the black king, and where no black piece
+            then attacks it
         black_safe_checks : uint64
-            the squares to which a black piece can go to attack the white king, and where no white piece
-            attacks it then
+            the squares where a black piece can move to attack the white king, and where no white piece
+            then attacks it
 
     legal_moves
-        How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant
-        count, and a promotion is four moves. In SQL: legal_moves(fen).
+        The number of legal moves of the side to move: 0 in checkmate and stalemate; castling and en
+        passant count, and a promotion counts as four moves. In SQL: legal_moves(fen).
         legal_moves : uint16
             the number of legal moves of the side to move
 
     threats
-        Each attack by a piece on a piece of the other side, its king included; the option `victims`
-        selects others. In SQL: threats(fen). Option: victims.
+        Each attack on a piece of the other side, including its king; the option `victims` selects
+        others. In SQL: threats(fen). Option: victims.
         threats : a list of structs of four uint8: attacker, from, to, victim
-            the threats, White's first: each has the piece that attacks, its square, the square that it
-            attacks, and the piece there
+            the threats, White's first: each has the attacking piece, its square, the attacked square,
+            and the piece there
     """
 
 def read(
