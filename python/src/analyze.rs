@@ -36,20 +36,20 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
     Ok(Batch::new(batch).with(errors).with_index(index))
 }
 
-/// Computes what the pieces in positions attack. The result has one row per position, and the columns of the products that
-/// `what` names: attack maps, pins, threats and more. They are defined below, under Products.
+/// Computes products of positions: attack maps, pins, threats and more. The result has one row per position, and the columns of
+/// the products in `what`, which are defined below, under Products.
 ///
 /// Parameters
 /// ----------
 /// fens : the positions, FEN or EPD
-///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
-///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
+///     A text column (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a data frame or a dictionary of columns; a
+///     sequence of str and bytes, where None or NaN is missing; or bitboards, as for `Positions`.
 /// what : the name of a product below, such as "maps", or a list of these
-/// column : the column of a table that has the positions; an exact match wins, else the first that differs in case alone
-///     Without it, the only column will do, or those of bitboards.
-/// on_error : what becomes of rows that cannot be read
-///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
-///     `errors` of the result tells of them as well.
+/// column : the column of a table that contains the positions; an exact match wins over one that differs only in case
+///     By default, the only text column, or the columns of bitboards.
+/// on_error : how to handle malformed rows
+///     "raise"; "null" makes them null; "report" also adds a column `error` with the reason; "skip" leaves them out. `errors`
+///     of the result lists them.
 /// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
 /// through : "any", "own" or "enemy"
 ///     Let x-rays pass through pieces of this side, as seen from the slider.
@@ -59,13 +59,13 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///     The values of a pawn, knight, bishop, rook and queen in exchanges, each from 0 to 63.
 /// pinned : "capture" or "stay"
 ///     How pinned pieces capture in exchanges: like all others, or only on the line of the pin.
-/// backend : one of `backends()`; without it, the fastest one for this CPU
-/// threads : how many threads compute, from 1 to 256; by default 1
+/// backend : one of `backends()`; by default the fastest for this CPU
+/// threads : the number of threads, from 1 to 256; by default 1
 ///
-/// Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
-/// null in the result. Of a Series or DataFrame of pandas, `batch.to_pandas()` has the index.
+/// Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. Null rows
+/// are null in the result. `batch.to_pandas()` keeps the index of a pandas Series or DataFrame.
 ///
-/// Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
+/// Raises ValueError with the row, from 0, and the column, from 1, if a position is malformed, and TypeError if an argument has
 /// the wrong type.
 ///
 /// >>> import slider_attacks

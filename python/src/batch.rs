@@ -20,14 +20,14 @@ use crate::schema::{Schema, struct_field};
 use crate::values::{one_line, short, type_text, value};
 use crate::{bits, capsule, pickle};
 
-/// Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
-/// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` gives a frame of pandas, with the index of the
-/// Series or DataFrame that the rows came from. They never change.
+/// Columns of the same length. Libraries that support the Arrow PyCapsule interface use them without a copy:
+/// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` returns a pandas DataFrame with the index of
+/// the input Series or DataFrame. A batch is immutable.
 ///
-/// `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they follow each other, and without
-/// `errors`. `len(batch)` is the number of rows. A loop and `in` are about the names of columns, like those of a dictionary.
+/// `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they are contiguous, and without
+/// `errors`. `len(batch)` is the number of rows. Iteration and `in` refer to the column names, as in a dictionary.
 ///
-/// `==` tells whether two batches have columns of the same names, types and values, whatever their index.
+/// `==` compares the names, types and values of the columns, but not the index.
 ///
 /// >>> import slider_attacks
 /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 9, ["maps", "mobility"])

@@ -153,20 +153,21 @@ pub fn column<'py>(
     unpacked(py, &[&boards], &[&[boards.len()], squares].concat(), dtype, None)
 }
 
-/// Bitboards as an array of zeros and ones, one for each square, as networks take them.
+/// Unpacks bitboards into an array of zeros and ones, one for each square, as input of neural networks.
 ///
 /// Parameters
 /// ----------
 /// boards : uint64, or int64 for its bits
-///     A NumPy array of any shape, an Arrow column, a number or a sequence, as `batch_attacks` takes them.
+///     A NumPy array of any shape, an Arrow column, a number or a sequence, as for `batch_attacks`.
 /// shape : 64 or (8, 8)
 ///     With 64, square i is at index i: a1, b1, … h8. With (8, 8), the first index is the rank and the second the file: [0, 0]
 ///     is a1, and [0, 7] is h1.
 /// dtype : any NumPy type of numbers with at most 8 bytes, also bool
 ///
-/// Returns a new NumPy array: the shape is that of the boards, then that of the squares. Beside a copy of boards in a list, nothing else is allocated.
+/// Returns a new NumPy array, whose shape is that of the boards followed by that of the squares. Nothing else is allocated,
+/// except a copy of boards in a list.
 ///
-/// Raises ValueError if a board is null or does not have 64 bits, and TypeError if something has the wrong type.
+/// Raises ValueError if a board is null or does not have 64 bits, and TypeError if an argument has the wrong type.
 ///
 /// >>> import numpy as np
 /// >>> import slider_attacks

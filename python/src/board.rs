@@ -28,9 +28,9 @@ enum BoardContent {
 ///     A set is an integer of 64 bits (or a `chess.SquareSet`). Numbers are an array of 64, a1 first: the further from zero, the
 ///     stronger the colour, blue above zero and orange below.
 /// mark : (square, letter), a letter to draw on a square, for sets of squares
-/// theme : "auto" for the colours that the reader's browser prefers, "light" or "dark"
+/// theme : "auto" to follow the browser, "light" or "dark"
 ///
-/// Raises ValueError if the board does not have 64 bits or numbers, and TypeError if something has the wrong type.
+/// Raises ValueError if the board does not have 64 bits or numbers, and TypeError if an argument has the wrong type.
 ///
 /// >>> import slider_attacks
 /// >>> print(slider_attacks.show(slider_attacks.rook_attacks(27, 0x0008_0000_0200_0000), mark=(27, "R")))

@@ -168,19 +168,19 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<RightOperand<'p
     board.map(RightOperand::Number).map(Some).ok_or_else(|| value_error(format!("{number} has more than 64 bits")))
 }
 
-/// An Arrow array, which everything that speaks the Arrow PyCapsule interface takes without a copy: `pyarrow.array(array)`,
-/// `polars.Series(array)`, `pandas.Series.from_arrow(array)`. It never changes.
+/// An immutable Arrow array. Libraries that support the Arrow PyCapsule interface use it without a copy:
+/// `pyarrow.array(array)`, `polars.Series(array)`, `pandas.Series.from_arrow(array)`.
 ///
-/// `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they follow each other. A loop
-/// gives the values.
+/// `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they are contiguous. Iteration
+/// yields the values.
 ///
-/// `&`, `|`, `^` and `~` combine bitboards, row by row, with those of another column or of a NumPy array of the same length, or
-/// with one integer, of which a negative one stands for its 64 bits, as in `array & ~7`. They give an array with the integers of
-/// the column, of two columns those of the left one. A row that is null on one side is null. A pandas Series must be on the right.
+/// `&`, `|`, `^` and `~` combine bitboards row by row with another column, a NumPy array of the same length, or an integer. A
+/// negative integer stands for its 64 bits, as in `array & ~7`. The result has the integer type of the left column. A row that
+/// is null on one side is null. A pandas Series must be on the right.
 ///
-/// `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use
-/// `array.to_numpy() == 5`: with a number, a text or a list, `==` raises TypeError.
-/// Functions of NumPy take arrays as `to_numpy` gives them: `numpy.bitwise_count(array)`.
+/// `==` compares the types and values of two arrays as a whole. For a comparison by row, use `array.to_numpy() == 5`: with a
+/// number, a text or a list, `==` raises TypeError. NumPy functions accept arrays as `to_numpy` returns them:
+/// `numpy.bitwise_count(array)`.
 ///
 /// >>> import slider_attacks
 /// >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"]
@@ -300,8 +300,8 @@ impl Array {
         self.0.logical_null_count()
     }
 
-    /// The NumPy type of the numbers: that of the array that `to_numpy` gives. Threats have a structured type with their four
-    /// fields. Values that are no numbers, like text, have `object`.
+    /// The NumPy dtype of the array that `to_numpy` returns. Threats have a structured dtype with four fields. Other values,
+    /// such as text, have `object`.
     ///
     /// >>> import slider_attacks
     /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["counts", "threats"])
@@ -314,19 +314,19 @@ impl Array {
         dtype(py, self.0.data_type())
     }
 
-    /// The values as a NumPy array. Without parameters it is read-only and not a copy: uint64 or int64 of one dimension for
-    /// boards, uint8 or int8 of the shape (rows, 64) for numbers per square.
+    /// Returns the values as a NumPy array. Without parameters, it is a read-only view: one-dimensional uint64 or int64 for
+    /// boards, uint8 or int8 of shape (rows, 64) for numbers per square.
     ///
     /// Parameters
     /// ----------
     /// bits : False, True, 64 or (8, 8)
-    ///     Boards as zeros and ones, in a new array of the shape (rows, 64) or (rows, 8, 8), as `slider_attacks.bits` makes it.
-    /// dtype : another NumPy type, for a copy; for bits uint8 if it is not given
-    /// na_value : what stands for nulls, in a copy
+    ///     Unpack boards into zeros and ones, in a new array of shape (rows, 64) or (rows, 8, 8), like `slider_attacks.bits`.
+    /// dtype : another NumPy dtype, for a copy; with `bits`, by default uint8
+    /// na_value : the value for nulls, in a copy
     ///     An integer, or a float such as `float("nan")`, with which integers become float64.
     ///
-    /// Raises ValueError if there are nulls and no `na_value`, or if integers have more digits than float64, as bitboards have; and
-    /// TypeError if the values are threats or text.
+    /// Raises ValueError if there are nulls but no `na_value`, or if integers such as bitboards would lose digits as float64;
+    /// and TypeError if the values are threats or text.
     ///
     /// >>> import slider_attacks
     /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
@@ -356,8 +356,8 @@ impl Array {
         }
     }
 
-    /// The values as a list, with None for nulls: integers, lists of integers, str, and for threats lists of dictionaries, as
-    /// `to_pylist` of pyarrow gives them. Columns to keep may have values, such as times, that need pyarrow for this.
+    /// Returns the values as a list, with None for nulls: integers, lists of integers, str, and for threats lists of
+    /// dictionaries, like `to_pylist` of pyarrow. Some values of kept columns, such as times, need pyarrow for this.
     ///
     /// >>> import slider_attacks
     /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", None], ["maps", "threats"], victims="own")

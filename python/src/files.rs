@@ -379,57 +379,58 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
     Ok(None)
 }
 
-/// The rows of files, one per position, in batches that other threads read and compute.
+/// Reads files in batches of rows, one row per position, and computes products on background threads.
 ///
 /// Parameters
 /// ----------
 /// path : a path, a directory, a pattern or a binary file object, or several of these
-///     FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
-///     Parquet. The content decides the format, not the name. Or training records: binpack, or files whose names end in
+///     FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; all of these also compressed with gzip or zstd;
+///     or Parquet. The format is detected from the content, not the name. Or training records: binpack, or files whose names
+///     end in
 ///     `.bulletformat`, `.marlinformat`, `.viriformat` or `.vf`.
-///     A directory stands for the files below it whose names end in the extension of a format, such as `.pgn`, or in that and
-///     `.gz` or `.zst`; a pattern for the files that match it, where `*` is any part of a name and `**` any directories, as in
-///     "games/**/*.pgn.zst". They are read in the order of their names, without hidden ones. A path that exists is no pattern.
-///     A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
-///     fsspec. It is read on another thread, from where it stands, and not closed. Its `name`, `full_name`, `path` or `url` is its
-///     name in the column `file` and in errors, and its extension counts as that of a path. Parquet from a file object is copied into a
-///     temporary file first.
-/// what : "boards" and names of products, or one of them
-///     "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
-///     Products are those of `analyze`.
+///     A directory stands for all files below it with the extension of a format, such as `.pgn`, also followed by `.gz` or
+///     `.zst`. A pattern stands for the matching files: `*` matches any part of a name and `**` any directories, as in
+///     "games/**/*.pgn.zst". Files are sorted by name, and hidden ones left out. A path that exists is never a pattern.
+///     A file object is anything whose `read` returns bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or an fsspec
+///     file. It is read on another thread from its current position, and is not closed. Its `name`, `full_name`, `path` or
+///     `url` appears in the column `file` and in errors, and its extension counts like that of a path. Parquet from a file
+///     object is first copied to a temporary file.
+/// what : one or several of "boards" and the names of products
+///     "boards" stands for the columns that `Positions` accepts: twelve of bitboards, `side_to_move`, `castling` and
+///     `en_passant`. Products are those of `analyze`.
 /// format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
-/// column : the column or field with the positions; an exact match wins, else the first that differs in case alone
-///     A column with a game per row gives all positions of it: "movetext", "pgn", or one of another name but "fen" if its first
-///     values are games.
-/// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
+/// column : the column or field with the positions; an exact match wins over one that differs only in case
+///     A column with a game per row yields all positions of each game: "movetext", "pgn", or any other column except "fen"
+///     whose first values are games.
+/// keep : one or several names of columns or fields to copy, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
 ///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
 ///     `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`. `san`, `uci` and `move` are the move that led to the position,
-///     and those with `next_` the move that was played from it. `move` has 16 bits: from bit 0 on, the square it starts from, the
-///     one it goes to, the promotion (knight, bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook,
-///     promotion). `eval` is in centipawns as white sees it, or null if it is a mate, which `mate` has.
+///     and those with `next_` the move that was played from it. `move` has 16 bits: from bit 0 on, the origin square, the
+///     target square, the promotion (knight, bishop, rook, queen), and the kind (normal, en passant, castling as king takes
+///     rook, promotion). `eval` is in centipawns from White's view, or null for a mate, which is in `mate`.
 ///     Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
-///     also have `next_uci` and `next_move`. `score` is in the unit of the engine, centipawns as a rule, as white sees it (in
-///     bulletformat, as the side to move does), and has mates as large numbers.
-/// games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
-///     A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
-/// variations : of games, also the positions of variations
-/// from_ply, to_ply, every : of games, the first and the last ply, and one position in so many plies; ply 0 is the position at the
-///     beginning
-/// after_first_move : the position after the first move of the column "Moves", as puzzles of Lichess need it
-/// on_error : what becomes of lines that are not positions
-///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
-///     says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
+///     also have `next_uci` and `next_move`. `score` is in the unit of the engine, usually centipawns, from White's view (in
+///     bulletformat, from that of the side to move); mates are large numbers.
+/// games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
+///     The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
+/// variations : in games, also read the positions of variations
+/// from_ply, to_ply, every : in games, the first and last ply, and the step between positions in plies; ply 0 is the starting
+/// position
+/// after_first_move : use the position after the first move of the column "Moves", as Lichess puzzles need
+/// on_error : how to handle malformed lines
+///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
+///     reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
 /// integers, backend, and the options of products : as in `analyze`
-/// threads : how many threads parse and compute, from 1 to 256, in addition to the one that reads; by default 1
-/// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
+/// threads : the number of threads that parse and compute, from 1 to 256, in addition to the one that reads; by default 1
+/// batch_rows : the maximum number of rows of a batch; a batch ends earlier at 32 MiB
 ///
-/// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list, a directory or a pattern; `line`, the
-/// number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
+/// Returns a `Reader`, which yields each batch once. The columns are `file`, if `path` is a list, a directory or a pattern;
+/// `line`, the number of the line, or of the row in Parquet, from 1; those of `keep`; and those of `what`.
 ///
-/// Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
-/// while batches are taken, after the rows before that line. Warns, after the last batch, of tags and fields in `keep` and `games`
-/// that no file has.
+/// Raises OSError if a file cannot be read, and ValueError, with the file and line, for malformed input: here or during
+/// iteration, after the rows before that line. After the last batch, warns about tags and fields in `keep` and `games` that no
+/// file has.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks
@@ -514,11 +515,11 @@ pub fn read(
     }
 }
 
-/// The batches of files that `read` reads: an iterator of `Batch`, and a stream for everything that speaks the Arrow PyCapsule
-/// interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to the first that asks.
+/// The batches of `read`: an iterator of `Batch`, and a stream in the Arrow PyCapsule interface, as in
+/// `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is returned once, to the first caller.
 ///
-/// Threads read ahead by about two batches. They stop, and close the files that they have opened, at the end, after an error,
-/// when this object and all streams of it are dropped, and at `close` or the end of a `with` block.
+/// Threads read ahead by about two batches. They stop and close the files that they have opened at the end, after an error,
+/// when this object and all its streams are dropped, and at `close` or the end of a `with` block.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks

@@ -71,36 +71,36 @@ impl GameBatches {
     }
 }
 
-/// The positions of games in a column of text, such as the column `movetext` of the games of Lichess at Hugging Face: a row per
-/// position.
+/// Returns the positions of games in a text column, such as the column `movetext` of the Lichess games on Hugging Face: one row
+/// per position.
 ///
 /// Parameters
 /// ----------
-/// movetext : the games, each as in PGN, with tags or without
-///     A column of text of any kind; a table, a frame or a dictionary of columns; or a sequence of str and bytes. A row that is
-///     null gives no positions.
-/// what : "boards" and names of products, one or several, as `read` takes them; none by default
-/// column : the column of a table that has the games; an exact match wins, else case is ignored
+/// movetext : the games, each as in PGN, with or without tags
+///     A text column; a table, a data frame or a dictionary of columns; or a sequence of str and bytes. A null row has no
+///     positions.
+/// what : one or several of "boards" and the names of products, as for `read`; none by default
+/// column : the column of a table that contains the games; an exact match wins over one that differs only in case
 /// fen : the positions that games start from, as in Chess960
-///     A column as for `movetext`, with as many rows; or the name of a column of the table. By default, it is the column `FEN` of the
-///     table if there is one, as in `read`. The name is in capitals, because a column `fen` may hold final positions. Null and an
-///     empty text are the usual start. A tag `FEN` in the text of a game takes precedence.
-/// keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
+///     A column as for `movetext`, with as many rows; or the name of a column of the table. By default, the column `FEN` of the
+///     table if it has one, as in `read`. The capitals matter, because a column `fen` may hold final positions. Null and an
+///     empty text stand for the standard starting position. A `FEN` tag in the movetext takes precedence.
+/// keep : columns about each position: one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
 ///     "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
 ///     "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
-///     "move" has 16 bits: from bit 0 on, the square it starts from, the one it goes to, the promotion (knight,
-///     bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook, promotion).
-///     "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
+///     "move" has 16 bits: from bit 0 on, the origin square, the target square, the promotion (knight, bishop, rook, queen),
+///     and the kind (normal, en passant, castling as king takes rook, promotion). "eval" is in centipawns and "mate" in moves,
+///     both from White's view, and "clk" in seconds. Missing values are null.
 /// variations, from_ply, to_ply, every : as in `read`
-/// on_error : what becomes of a game with a mistake
-///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position, and "report"
-///     adds a column `error`, which says what is wrong. The positions before the mistake stay. `errors` of the result lists the
-///     first 100 mistakes, and `error_count` is the number of all.
+/// on_error : how to handle malformed games
+///     "raise"; "skip" leaves out the rest of the game; "null" and "report" replace it by a row without a position, and
+///     "report" adds a column `error` with the reason. The positions before the error are kept. `errors` of the result lists
+///     the first 100 errors, and `error_count` counts all.
 /// integers, backend, threads, and the options of products : as in `analyze`
 ///
 /// Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
 ///
-/// Raises ValueError with the row, from 0, if a game has a mistake, and TypeError if something has the wrong type.
+/// Raises ValueError with the row, from 0, if a game is malformed, and TypeError if an argument has the wrong type.
 ///
 /// >>> import slider_attacks
 /// >>> games = ["1. e4 { [%clk 0:05:00] } e5 2. Nf3 1-0", "1. d4 *"]

@@ -314,31 +314,31 @@ fn attacks<'py>(
     result(out, output.finish()?)
 }
 
-/// The attack sets of sliders: element i of the result is what a slider on `squares[i]` attacks with the pieces `occs[i]` on
-/// the board.
+/// Computes the attack sets of sliders: element i of the result is the attack set of a slider on `squares[i]` with the
+/// occupancy `occs[i]`.
 ///
 /// Parameters
 /// ----------
 /// squares : integers from 0 (a1) to 63 (h8), of any integer type
-/// occs : uint64, the bits of all pieces; or int64, whose bits are taken as they are
+/// occs : uint64 bitboards of all pieces, or int64 with the same bits
 /// out : uint64 array or writable buffer of the shape of the result, optional
-///     Where the attack sets are written. It may share memory with the inputs.
+///     Receives the attack sets. It may share memory with the inputs.
 /// slider : "queen", "rook" or "bishop"
-/// backend : one of `backends()`; without it, the fastest one for this CPU
-/// threads : from 1 to 256, how many threads share calls of 32,768 pairs and more; by default 1
+/// backend : one of `backends()`; by default the fastest for this CPU
+/// threads : the number of threads for calls of 32,768 pairs or more, from 1 to 256; by default 1
 ///
-/// Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
-/// NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.
+/// Arrays are NumPy arrays of any shape, objects with the buffer protocol or `__array__`, numbers or sequences. They are
+/// broadcast to one shape, as in NumPy. C-contiguous arrays of uint8 and uint64 are not copied, all others once.
 ///
-/// Arrow columns of integers (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) are not copied either, unless they are in pieces
+/// Arrow columns of integers (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) are not copied either, unless they are chunked
 /// or have wider squares. A row that is null in one of them is null in the result.
 ///
-/// Returns `out`, or else an `Array` for Arrow columns, possibly with a number for all rows, and a new NumPy array of uint64 for
-/// all others; a number if both inputs are numbers.
+/// Returns `out` if given; an `Array` if an input is an Arrow column; a number if both inputs are numbers; otherwise a new
+/// NumPy array of uint64.
 ///
-/// Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if
-/// something has the wrong type. Then nothing is written to `out`. Other threads run meanwhile; they must not write to the
-/// arrays, or the result is arbitrary. If Ctrl-C ends a call, a part of `out` may be written.
+/// Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if an
+/// argument has the wrong type. Then nothing is written to `out`. The call releases the GIL; other threads must not write to
+/// the arrays meanwhile, or the result is arbitrary. If Ctrl-C interrupts a call, `out` may be partly written.
 ///
 /// >>> import numpy as np
 /// >>> import slider_attacks
@@ -359,16 +359,16 @@ pub fn batch_attacks<'py>(
     attacks(named("slider", slider)?, squares, occs, out, &CallOptions::new(backend, threads)?)
 }
 
-/// The union of what sets of sliders attack, one element per board.
+/// Computes the union of the attacks of sets of sliders, one element per board.
 ///
 /// Parameters
 /// ----------
-/// orthogonal : uint64 or int64, the sliders that move along ranks and files
-/// diagonal : uint64 or int64, the sliders that move along diagonals; queens are in both
-/// occs : uint64 or int64, the bits of all pieces; sliders that are not in it do not block the others
+/// orthogonal : uint64 or int64 bitboards of the sliders that move along ranks and files
+/// diagonal : uint64 or int64 bitboards of the sliders that move along diagonals; queens are in both
+/// occs : uint64 or int64 bitboards of all pieces; sliders that are not included do not block the others
 /// out, backend, threads : as for `batch_attacks`
 ///
-/// Shapes, the result and the errors are as for `batch_attacks`.
+/// Shapes, results and errors are as for `batch_attacks`.
 ///
 /// >>> import slider_attacks
 /// >>> hex(slider_attacks.batch_attack_sets(0x81, 0x04, 0x28d))  # rooks on a1 and h1, a bishop on c1

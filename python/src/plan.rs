@@ -113,7 +113,8 @@ pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     Product::ALL.iter().map(entry).collect()
 }
 
-/// The names and types of the columns that `analyze` returns for these products: a `Schema`, which `pyarrow.schema` takes.
+/// Returns the names and types of the columns that `analyze` returns for these products: a `Schema`, which `pyarrow.schema`
+/// accepts.
 ///
 /// >>> import slider_attacks
 /// >>> slider_attacks.schema(["maps", "counts"])

@@ -34,24 +34,24 @@ const POSITION: usize = 136;
 /// The bytes of a position as text, about.
 const FEN: usize = 64;
 
-/// Positions that are read once, for any number of questions. They never change.
+/// Positions that are parsed once, for any number of calls. They are immutable.
 ///
-/// `positions[i]` is the first four fields of the FEN of a row, or None if it is null, and a loop gives those of all rows.
-/// `positions[a:b]` are the positions of some rows, in memory of their own, and without `errors`. `len(positions)` is the number
-/// of rows. `==` tells whether two have the same positions, with side to move, castling and en passant, and the same null rows.
+/// `positions[i]` is the first four fields of the FEN of a row, or None if it is null; iteration yields those of all rows.
+/// `positions[a:b]` is a copy of some rows, without `errors`. `len(positions)` is the number of rows. `==` compares positions,
+/// with side to move, castling and en passant, and null rows.
 ///
 /// Parameters
 /// ----------
 /// positions : FEN or EPD, or bitboards
-///     As text, what `analyze` takes. As bitboards, an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
-///     `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and if known,
+///     Text, as for `analyze`; or bitboards: an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
+///     `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and optionally
 ///     `side_to_move` ("w" or "b"), `castling` ("KQkq", "-") and `en_passant` (the number of a square, or null).
-/// column : the column of a table that has the positions as text; as in `analyze`
-/// on_error : what becomes of rows that cannot be read
-///     "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
-/// threads : how many threads read, from 1 to 256; by default 1
+/// column : the column of a table that contains the positions as text, as in `analyze`
+/// on_error : how to handle malformed rows
+///     "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` lists them.
+/// threads : the number of threads, from 1 to 256; by default 1
 ///
-/// Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
+/// Raises ValueError with the row if a position is malformed, and TypeError if an argument has the wrong type.
 ///
 /// >>> import slider_attacks
 /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])

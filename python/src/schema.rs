@@ -11,10 +11,10 @@ use crate::pandas::PandasIndex;
 use crate::values::{one_line, type_text};
 use crate::{capsule, pickle};
 
-/// The names and types of columns: an object with `__arrow_c_schema__`, which `pyarrow.schema` takes. It never changes.
+/// The names and types of columns: an immutable object with `__arrow_c_schema__`, which `pyarrow.schema` accepts.
 ///
-/// `len(schema)` is the number of columns. A loop gives their names, and `==` tells whether the columns of two schemas have the
-/// same names and types in the same order.
+/// `len(schema)` is the number of columns. Iteration yields their names, and `==` compares the names, types and order of the
+/// columns.
 ///
 /// >>> import slider_attacks
 /// >>> schema = slider_attacks.schema("counts")

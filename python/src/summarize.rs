@@ -34,27 +34,27 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
-/// Products summed over positions, square by square, and by groups: how often is each square attacked, and by how many pieces?
+/// Sums products over positions, by square and by group: how often is each square attacked, and by how many pieces?
 ///
 /// Parameters
 /// ----------
-/// source : files, as `read` takes them, or positions in memory, as `analyze` and `Positions` take them, or `Positions`
-/// what : names of products, one or several, as in `analyze`
-/// by : keys, one or several, which say what positions make a group
-///     "side", the side to move; "phase": opening, middlegame or endgame, by what is on the board besides pawns and kings
-///     (knights and bishops count 1, rooks 2, queens 4: from 20 on the opening, up to 8 the endgame); or a column of the source,
-///     such as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. What is missing is a group of its own.
+/// source : files, as for `read`; positions in memory, as for `analyze`; or `Positions`
+/// what : one or several names of products, as in `analyze`
+/// by : one or several keys that group the positions
+///     "side", the side to move; "phase": opening, middlegame or endgame, by the material without pawns and kings (knights and
+///     bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
+///     as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
 /// format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
-/// on_error : "raise", or "skip", which leaves out what is no position
-///     `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
+/// on_error : "raise", or "skip", which leaves out malformed positions
+///     `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
 /// backend, and the options of products : as in `analyze`
-/// threads : how many threads compute, from 1 to 256; by default 1
+/// threads : the number of threads, from 1 to 256; by default 1
 ///
 /// Returns a `Summary`.
 ///
-/// Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
-/// or if there are too many groups: more than 10,000, or with many products fewer. Warns of tags and fields in `by` and `games` that
-/// no file has.
+/// Raises OSError if a file cannot be read, and ValueError for malformed input, with the file and line, or the row, and for too
+/// many groups: more than 10,000, or fewer with many products. Warns about tags and fields in `by` and `games` that no file
+/// has.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks
@@ -68,7 +68,7 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// >>> summary.to_numpy("white_attackers", "count")[0, 4].tolist()  # the fifth rank, in games that White won
 /// [0, 2, 0, 2, 0, 2, 0, 2]
 ///
-/// Positions in memory, and the rows that the command writes:
+/// Positions in memory, and the rows that the command would write:
 ///
 /// >>> import polars
 /// >>> games = polars.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"], "result": ["1-0"]})

@@ -51,13 +51,13 @@ use crate::values::one_line;
 use crate::work::{Threads, in_background, in_parts, memory_for};
 use crate::{capsule, pickle};
 
-/// Sums over positions, square by square, for groups of them and columns of products. They never change.
+/// Sums of products over groups of positions, by square. A summary is immutable.
 ///
-/// `a + b` are the sums over the positions of both, so what processes or machines sum up by parts adds up to the whole;
-/// `sum(parts)` does that for many. `len(summary)` is the number of groups, a loop gives `groups`, and `==` tells whether two have the same groups and
-/// sums. As a table (`to_pandas()`, `to_polars()`, `to_pyarrow()`, and for everything that speaks the Arrow PyCapsule interface,
-/// `pyarrow.table(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
-/// square: the keys, `positions`, `column`, `square`, `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
+/// `a + b` and `sum(parts)` add up summaries that processes or machines computed for parts of the positions. `len(summary)` is
+/// the number of groups, iteration yields `groups`, and `==` compares groups and sums. As a table (`to_pandas()`,
+/// `to_polars()`, `to_pyarrow()`, or with the Arrow PyCapsule interface, `pyarrow.table(summary)`), it has the rows that the
+/// command `slider-attacks summarize` writes, one per group, column and square: the keys, `positions`, `column`, `square`,
+/// `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
 ///
 /// >>> import slider_attacks
 /// >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"]

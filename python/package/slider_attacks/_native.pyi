@@ -150,31 +150,31 @@ def batch_attacks(  # type: ignore[overload-overlap]
     backend: _Backend = None,
     threads: int = 1,
 ) -> np.uint64:
-    """The attack sets of sliders: element i of the result is what a slider on `squares[i]` attacks with the pieces `occs[i]` on
-    the board.
+    """Computes the attack sets of sliders: element i of the result is the attack set of a slider on `squares[i]` with the
+    occupancy `occs[i]`.
 
     Parameters
     ----------
     squares : integers from 0 (a1) to 63 (h8), of any integer type
-    occs : uint64, the bits of all pieces; or int64, whose bits are taken as they are
+    occs : uint64 bitboards of all pieces, or int64 with the same bits
     out : uint64 array or writable buffer of the shape of the result, optional
-        Where the attack sets are written. It may share memory with the inputs.
+        Receives the attack sets. It may share memory with the inputs.
     slider : "queen", "rook" or "bishop"
-    backend : one of `backends()`; without it, the fastest one for this CPU
-    threads : from 1 to 256, how many threads share calls of 32,768 pairs and more; by default 1
+    backend : one of `backends()`; by default the fastest for this CPU
+    threads : the number of threads for calls of 32,768 pairs or more, from 1 to 256; by default 1
 
-    Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
-    NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.
+    Arrays are NumPy arrays of any shape, objects with the buffer protocol or `__array__`, numbers or sequences. They are
+    broadcast to one shape, as in NumPy. C-contiguous arrays of uint8 and uint64 are not copied, all others once.
 
-    Arrow columns of integers (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) are not copied either, unless they are in pieces
+    Arrow columns of integers (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) are not copied either, unless they are chunked
     or have wider squares. A row that is null in one of them is null in the result.
 
-    Returns `out`, or else an `Array` for Arrow columns, possibly with a number for all rows, and a new NumPy array of uint64 for
-    all others; a number if both inputs are numbers.
+    Returns `out` if given; an `Array` if an input is an Arrow column; a number if both inputs are numbers; otherwise a new
+    NumPy array of uint64.
 
-    Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if
-    something has the wrong type. Then nothing is written to `out`. Other threads run meanwhile; they must not write to the
-    arrays, or the result is arbitrary. If Ctrl-C ends a call, a part of `out` may be written.
+    Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if an
+    argument has the wrong type. Then nothing is written to `out`. The call releases the GIL; other threads must not write to
+    the arrays meanwhile, or the result is arbitrary. If Ctrl-C interrupts a call, `out` may be partly written.
 
     >>> import numpy as np
     >>> import slider_attacks
@@ -234,16 +234,16 @@ def batch_attack_sets(  # type: ignore[overload-overlap]
     backend: _Backend = None,
     threads: int = 1,
 ) -> np.uint64:
-    """The union of what sets of sliders attack, one element per board.
+    """Computes the union of the attacks of sets of sliders, one element per board.
 
     Parameters
     ----------
-    orthogonal : uint64 or int64, the sliders that move along ranks and files
-    diagonal : uint64 or int64, the sliders that move along diagonals; queens are in both
-    occs : uint64 or int64, the bits of all pieces; sliders that are not in it do not block the others
+    orthogonal : uint64 or int64 bitboards of the sliders that move along ranks and files
+    diagonal : uint64 or int64 bitboards of the sliders that move along diagonals; queens are in both
+    occs : uint64 or int64 bitboards of all pieces; sliders that are not included do not block the others
     out, backend, threads : as for `batch_attacks`
 
-    Shapes, the result and the errors are as for `batch_attacks`.
+    Shapes, results and errors are as for `batch_attacks`.
 
     >>> import slider_attacks
     >>> hex(slider_attacks.batch_attack_sets(0x81, 0x04, 0x28d))  # rooks on a1 and h1, a bishop on c1
@@ -301,20 +301,21 @@ def batch_attack_sets(
     threads: int = 1,
 ) -> _Out: ...
 def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8") -> npt.NDArray[Any]:
-    """Bitboards as an array of zeros and ones, one for each square, as networks take them.
+    """Unpacks bitboards into an array of zeros and ones, one for each square, as input of neural networks.
 
     Parameters
     ----------
     boards : uint64, or int64 for its bits
-        A NumPy array of any shape, an Arrow column, a number or a sequence, as `batch_attacks` takes them.
+        A NumPy array of any shape, an Arrow column, a number or a sequence, as for `batch_attacks`.
     shape : 64 or (8, 8)
         With 64, square i is at index i: a1, b1, … h8. With (8, 8), the first index is the rank and the second the file: [0, 0]
         is a1, and [0, 7] is h1.
     dtype : any NumPy type of numbers with at most 8 bytes, also bool
 
-    Returns a new NumPy array: the shape is that of the boards, then that of the squares. Beside a copy of boards in a list, nothing else is allocated.
+    Returns a new NumPy array, whose shape is that of the boards followed by that of the squares. Nothing else is allocated,
+    except a copy of boards in a list.
 
-    Raises ValueError if a board is null or does not have 64 bits, and TypeError if something has the wrong type.
+    Raises ValueError if a board is null or does not have 64 bits, and TypeError if an argument has the wrong type.
 
     >>> import numpy as np
     >>> import slider_attacks
@@ -337,19 +338,19 @@ def _restore(
 
 @final
 class Array:
-    """An Arrow array, which everything that speaks the Arrow PyCapsule interface takes without a copy: `pyarrow.array(array)`,
-    `polars.Series(array)`, `pandas.Series.from_arrow(array)`. It never changes.
+    """An immutable Arrow array. Libraries that support the Arrow PyCapsule interface use it without a copy:
+    `pyarrow.array(array)`, `polars.Series(array)`, `pandas.Series.from_arrow(array)`.
 
-    `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they follow each other. A loop
-    gives the values.
+    `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they are contiguous. Iteration
+    yields the values.
 
-    `&`, `|`, `^` and `~` combine bitboards, row by row, with those of another column or of a NumPy array of the same length, or
-    with one integer, of which a negative one stands for its 64 bits, as in `array & ~7`. They give an array with the integers of
-    the column, of two columns those of the left one. A row that is null on one side is null. A pandas Series must be on the right.
+    `&`, `|`, `^` and `~` combine bitboards row by row with another column, a NumPy array of the same length, or an integer. A
+    negative integer stands for its 64 bits, as in `array & ~7`. The result has the integer type of the left column. A row that
+    is null on one side is null. A pandas Series must be on the right.
 
-    `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use
-    `array.to_numpy() == 5`: with a number, a text or a list, `==` raises TypeError.
-    Functions of NumPy take arrays as `to_numpy` gives them: `numpy.bitwise_count(array)`.
+    `==` compares the types and values of two arrays as a whole. For a comparison by row, use `array.to_numpy() == 5`: with a
+    number, a text or a list, `==` raises TypeError. NumPy functions accept arrays as `to_numpy` returns them:
+    `numpy.bitwise_count(array)`.
 
     >>> import slider_attacks
     >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"]
@@ -369,8 +370,8 @@ class Array:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The NumPy type of the numbers: that of the array that `to_numpy` gives. Threats have a structured type with their four
-        fields. Values that are no numbers, like text, have `object`.
+        """The NumPy dtype of the array that `to_numpy` returns. Threats have a structured dtype with four fields. Other values,
+        such as text, have `object`.
 
         >>> import slider_attacks
         >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["counts", "threats"])
@@ -383,19 +384,19 @@ class Array:
     def to_numpy(
         self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None, na_value: float | None = None
     ) -> npt.NDArray[Any]:
-        """The values as a NumPy array. Without parameters it is read-only and not a copy: uint64 or int64 of one dimension for
-        boards, uint8 or int8 of the shape (rows, 64) for numbers per square.
+        """Returns the values as a NumPy array. Without parameters, it is a read-only view: one-dimensional uint64 or int64 for
+        boards, uint8 or int8 of shape (rows, 64) for numbers per square.
 
         Parameters
         ----------
         bits : False, True, 64 or (8, 8)
-            Boards as zeros and ones, in a new array of the shape (rows, 64) or (rows, 8, 8), as `slider_attacks.bits` makes it.
-        dtype : another NumPy type, for a copy; for bits uint8 if it is not given
-        na_value : what stands for nulls, in a copy
+            Unpack boards into zeros and ones, in a new array of shape (rows, 64) or (rows, 8, 8), like `slider_attacks.bits`.
+        dtype : another NumPy dtype, for a copy; with `bits`, by default uint8
+        na_value : the value for nulls, in a copy
             An integer, or a float such as `float("nan")`, with which integers become float64.
 
-        Raises ValueError if there are nulls and no `na_value`, or if integers have more digits than float64, as bitboards have; and
-        TypeError if the values are threats or text.
+        Raises ValueError if there are nulls but no `na_value`, or if integers such as bitboards would lose digits as float64;
+        and TypeError if the values are threats or text.
 
         >>> import slider_attacks
         >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
@@ -408,8 +409,8 @@ class Array:
         """
 
     def tolist(self) -> list[Any]:
-        """The values as a list, with None for nulls: integers, lists of integers, str, and for threats lists of dictionaries, as
-        `to_pylist` of pyarrow gives them. Columns to keep may have values, such as times, that need pyarrow for this.
+        """Returns the values as a list, with None for nulls: integers, lists of integers, str, and for threats lists of
+        dictionaries, like `to_pylist` of pyarrow. Some values of kept columns, such as times, need pyarrow for this.
 
         >>> import slider_attacks
         >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", None], ["maps", "threats"], victims="own")
@@ -442,14 +443,14 @@ class Array:
 
 @final
 class Batch:
-    """Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
-    `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` gives a frame of pandas, with the index of the
-    Series or DataFrame that the rows came from. They never change.
+    """Columns of the same length. Libraries that support the Arrow PyCapsule interface use them without a copy:
+    `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` returns a pandas DataFrame with the index of
+    the input Series or DataFrame. A batch is immutable.
 
-    `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they follow each other, and without
-    `errors`. `len(batch)` is the number of rows. A loop and `in` are about the names of columns, like those of a dictionary.
+    `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they are contiguous, and without
+    `errors`. `len(batch)` is the number of rows. Iteration and `in` refer to the column names, as in a dictionary.
 
-    `==` tells whether two batches have columns of the same names, types and values, whatever their index.
+    `==` compares the names, types and values of the columns, but not the index.
 
     >>> import slider_attacks
     >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 9, ["maps", "mobility"])
@@ -584,10 +585,10 @@ class Batch:
 
 @final
 class Schema:
-    """The names and types of columns: an object with `__arrow_c_schema__`, which `pyarrow.schema` takes. It never changes.
+    """The names and types of columns: an immutable object with `__arrow_c_schema__`, which `pyarrow.schema` accepts.
 
-    `len(schema)` is the number of columns. A loop gives their names, and `==` tells whether the columns of two schemas have the
-    same names and types in the same order.
+    `len(schema)` is the number of columns. Iteration yields their names, and `==` compares the names, types and order of the
+    columns.
 
     >>> import slider_attacks
     >>> schema = slider_attacks.schema("counts")
@@ -613,24 +614,24 @@ class Schema:
 
 @final
 class Positions:
-    """Positions that are read once, for any number of questions. They never change.
+    """Positions that are parsed once, for any number of calls. They are immutable.
 
-    `positions[i]` is the first four fields of the FEN of a row, or None if it is null, and a loop gives those of all rows.
-    `positions[a:b]` are the positions of some rows, in memory of their own, and without `errors`. `len(positions)` is the number
-    of rows. `==` tells whether two have the same positions, with side to move, castling and en passant, and the same null rows.
+    `positions[i]` is the first four fields of the FEN of a row, or None if it is null; iteration yields those of all rows.
+    `positions[a:b]` is a copy of some rows, without `errors`. `len(positions)` is the number of rows. `==` compares positions,
+    with side to move, castling and en passant, and null rows.
 
     Parameters
     ----------
     positions : FEN or EPD, or bitboards
-        As text, what `analyze` takes. As bitboards, an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
-        `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and if known,
+        Text, as for `analyze`; or bitboards: an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
+        `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and optionally
         `side_to_move` ("w" or "b"), `castling` ("KQkq", "-") and `en_passant` (the number of a square, or null).
-    column : the column of a table that has the positions as text; as in `analyze`
-    on_error : what becomes of rows that cannot be read
-        "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
-    threads : how many threads read, from 1 to 256; by default 1
+    column : the column of a table that contains the positions as text, as in `analyze`
+    on_error : how to handle malformed rows
+        "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` lists them.
+    threads : the number of threads, from 1 to 256; by default 1
 
-    Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
+    Raises ValueError with the row if a position is malformed, and TypeError if an argument has the wrong type.
 
     >>> import slider_attacks
     >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
@@ -761,13 +762,13 @@ class Positions:
 
 @final
 class Summary:
-    """Sums over positions, square by square, for groups of them and columns of products. They never change.
+    """Sums of products over groups of positions, by square. A summary is immutable.
 
-    `a + b` are the sums over the positions of both, so what processes or machines sum up by parts adds up to the whole;
-    `sum(parts)` does that for many. `len(summary)` is the number of groups, a loop gives `groups`, and `==` tells whether two have the same groups and
-    sums. As a table (`to_pandas()`, `to_polars()`, `to_pyarrow()`, and for everything that speaks the Arrow PyCapsule interface,
-    `pyarrow.table(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
-    square: the keys, `positions`, `column`, `square`, `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
+    `a + b` and `sum(parts)` add up summaries that processes or machines computed for parts of the positions. `len(summary)` is
+    the number of groups, iteration yields `groups`, and `==` compares groups and sums. As a table (`to_pandas()`,
+    `to_polars()`, `to_pyarrow()`, or with the Arrow PyCapsule interface, `pyarrow.table(summary)`), it has the rows that the
+    command `slider-attacks summarize` writes, one per group, column and square: the keys, `positions`, `column`, `square`,
+    `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
 
     >>> import slider_attacks
     >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"]
@@ -896,27 +897,27 @@ def summarize(
     backend: _Backend = None,
     threads: int = 1,
 ) -> Summary:
-    r"""Products summed over positions, square by square, and by groups: how often is each square attacked, and by how many pieces?
+    r"""Sums products over positions, by square and by group: how often is each square attacked, and by how many pieces?
 
     Parameters
     ----------
-    source : files, as `read` takes them, or positions in memory, as `analyze` and `Positions` take them, or `Positions`
-    what : names of products, one or several, as in `analyze`
-    by : keys, one or several, which say what positions make a group
-        "side", the side to move; "phase": opening, middlegame or endgame, by what is on the board besides pawns and kings
-        (knights and bishops count 1, rooks 2, queens 4: from 20 on the opening, up to 8 the endgame); or a column of the source,
-        such as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. What is missing is a group of its own.
+    source : files, as for `read`; positions in memory, as for `analyze`; or `Positions`
+    what : one or several names of products, as in `analyze`
+    by : one or several keys that group the positions
+        "side", the side to move; "phase": opening, middlegame or endgame, by the material without pawns and kings (knights and
+        bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
+        as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
     format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
-    on_error : "raise", or "skip", which leaves out what is no position
-        `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
+    on_error : "raise", or "skip", which leaves out malformed positions
+        `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
     backend, and the options of products : as in `analyze`
-    threads : how many threads compute, from 1 to 256; by default 1
+    threads : the number of threads, from 1 to 256; by default 1
 
     Returns a `Summary`.
 
-    Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
-    or if there are too many groups: more than 10,000, or with many products fewer. Warns of tags and fields in `by` and `games` that
-    no file has.
+    Raises OSError if a file cannot be read, and ValueError for malformed input, with the file and line, or the row, and for too
+    many groups: more than 10,000, or fewer with many products. Warns about tags and fields in `by` and `games` that no file
+    has.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks
@@ -930,7 +931,7 @@ def summarize(
     >>> summary.to_numpy("white_attackers", "count")[0, 4].tolist()  # the fifth rank, in games that White won
     [0, 2, 0, 2, 0, 2, 0, 2]
 
-    Positions in memory, and the rows that the command writes:
+    Positions in memory, and the rows that the command would write:
 
     >>> import polars
     >>> games = polars.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"], "result": ["1-0"]})
@@ -940,11 +941,11 @@ def summarize(
 
 @final
 class Reader:
-    r"""The batches of files that `read` reads: an iterator of `Batch`, and a stream for everything that speaks the Arrow PyCapsule
-    interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to the first that asks.
+    r"""The batches of `read`: an iterator of `Batch`, and a stream in the Arrow PyCapsule interface, as in
+    `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is returned once, to the first caller.
 
-    Threads read ahead by about two batches. They stop, and close the files that they have opened, at the end, after an error,
-    when this object and all streams of it are dropped, and at `close` or the end of a `with` block.
+    Threads read ahead by about two batches. They stop and close the files that they have opened at the end, after an error,
+    when this object and all its streams are dropped, and at `close` or the end of a `with` block.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks
@@ -1015,20 +1016,20 @@ def analyze(
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
-    """Computes what the pieces in positions attack. The result has one row per position, and the columns of the products that
-    `what` names: attack maps, pins, threats and more. They are defined below, under Products.
+    """Computes products of positions: attack maps, pins, threats and more. The result has one row per position, and the columns of
+    the products in `what`, which are defined below, under Products.
 
     Parameters
     ----------
     fens : the positions, FEN or EPD
-        A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
-        a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
+        A text column (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a data frame or a dictionary of columns; a
+        sequence of str and bytes, where None or NaN is missing; or bitboards, as for `Positions`.
     what : the name of a product below, such as "maps", or a list of these
-    column : the column of a table that has the positions; an exact match wins, else the first that differs in case alone
-        Without it, the only column will do, or those of bitboards.
-    on_error : what becomes of rows that cannot be read
-        "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
-        `errors` of the result tells of them as well.
+    column : the column of a table that contains the positions; an exact match wins over one that differs only in case
+        By default, the only text column, or the columns of bitboards.
+    on_error : how to handle malformed rows
+        "raise"; "null" makes them null; "report" also adds a column `error` with the reason; "skip" leaves them out. `errors`
+        of the result lists them.
     integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
     through : "any", "own" or "enemy"
         Let x-rays pass through pieces of this side, as seen from the slider.
@@ -1038,13 +1039,13 @@ def analyze(
         The values of a pawn, knight, bishop, rook and queen in exchanges, each from 0 to 63.
     pinned : "capture" or "stay"
         How pinned pieces capture in exchanges: like all others, or only on the line of the pin.
-    backend : one of `backends()`; without it, the fastest one for this CPU
-    threads : how many threads compute, from 1 to 256; by default 1
+    backend : one of `backends()`; by default the fastest for this CPU
+    threads : the number of threads, from 1 to 256; by default 1
 
-    Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
-    null in the result. Of a Series or DataFrame of pandas, `batch.to_pandas()` has the index.
+    Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. Null rows
+    are null in the result. `batch.to_pandas()` keeps the index of a pandas Series or DataFrame.
 
-    Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
+    Raises ValueError with the row, from 0, and the column, from 1, if a position is malformed, and TypeError if an argument has
     the wrong type.
 
     >>> import slider_attacks
@@ -1366,57 +1367,58 @@ def read(
     threads: int = 1,
     batch_rows: int = 65_536,
 ) -> Reader:
-    r"""The rows of files, one per position, in batches that other threads read and compute.
+    r"""Reads files in batches of rows, one row per position, and computes products on background threads.
 
     Parameters
     ----------
     path : a path, a directory, a pattern or a binary file object, or several of these
-        FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
-        Parquet. The content decides the format, not the name. Or training records: binpack, or files whose names end in
+        FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; all of these also compressed with gzip or zstd;
+        or Parquet. The format is detected from the content, not the name. Or training records: binpack, or files whose names
+        end in
         `.bulletformat`, `.marlinformat`, `.viriformat` or `.vf`.
-        A directory stands for the files below it whose names end in the extension of a format, such as `.pgn`, or in that and
-        `.gz` or `.zst`; a pattern for the files that match it, where `*` is any part of a name and `**` any directories, as in
-        "games/**/*.pgn.zst". They are read in the order of their names, without hidden ones. A path that exists is no pattern.
-        A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
-        fsspec. It is read on another thread, from where it stands, and not closed. Its `name`, `full_name`, `path` or `url` is its
-        name in the column `file` and in errors, and its extension counts as that of a path. Parquet from a file object is copied into a
-        temporary file first.
-    what : "boards" and names of products, or one of them
-        "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
-        Products are those of `analyze`.
+        A directory stands for all files below it with the extension of a format, such as `.pgn`, also followed by `.gz` or
+        `.zst`. A pattern stands for the matching files: `*` matches any part of a name and `**` any directories, as in
+        "games/**/*.pgn.zst". Files are sorted by name, and hidden ones left out. A path that exists is never a pattern.
+        A file object is anything whose `read` returns bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or an fsspec
+        file. It is read on another thread from its current position, and is not closed. Its `name`, `full_name`, `path` or
+        `url` appears in the column `file` and in errors, and its extension counts like that of a path. Parquet from a file
+        object is first copied to a temporary file.
+    what : one or several of "boards" and the names of products
+        "boards" stands for the columns that `Positions` accepts: twelve of bitboards, `side_to_move`, `castling` and
+        `en_passant`. Products are those of `analyze`.
     format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
-    column : the column or field with the positions; an exact match wins, else the first that differs in case alone
-        A column with a game per row gives all positions of it: "movetext", "pgn", or one of another name but "fen" if its first
-        values are games.
-    keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
+    column : the column or field with the positions; an exact match wins over one that differs only in case
+        A column with a game per row yields all positions of each game: "movetext", "pgn", or any other column except "fen"
+        whose first values are games.
+    keep : one or several names of columns or fields to copy, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
         its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
         `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`. `san`, `uci` and `move` are the move that led to the position,
-        and those with `next_` the move that was played from it. `move` has 16 bits: from bit 0 on, the square it starts from, the
-        one it goes to, the promotion (knight, bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook,
-        promotion). `eval` is in centipawns as white sees it, or null if it is a mate, which `mate` has.
+        and those with `next_` the move that was played from it. `move` has 16 bits: from bit 0 on, the origin square, the
+        target square, the promotion (knight, bishop, rook, queen), and the kind (normal, en passant, castling as king takes
+        rook, promotion). `eval` is in centipawns from White's view, or null for a mate, which is in `mate`.
         Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
-        also have `next_uci` and `next_move`. `score` is in the unit of the engine, centipawns as a rule, as white sees it (in
-        bulletformat, as the side to move does), and has mates as large numbers.
-    games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
-        A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
-    variations : of games, also the positions of variations
-    from_ply, to_ply, every : of games, the first and the last ply, and one position in so many plies; ply 0 is the position at the
-        beginning
-    after_first_move : the position after the first move of the column "Moves", as puzzles of Lichess need it
-    on_error : what becomes of lines that are not positions
-        "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
-        says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
+        also have `next_uci` and `next_move`. `score` is in the unit of the engine, usually centipawns, from White's view (in
+        bulletformat, from that of the side to move); mates are large numbers.
+    games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
+        The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
+    variations : in games, also read the positions of variations
+    from_ply, to_ply, every : in games, the first and last ply, and the step between positions in plies; ply 0 is the starting
+    position
+    after_first_move : use the position after the first move of the column "Moves", as Lichess puzzles need
+    on_error : how to handle malformed lines
+        "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
+        reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
     integers, backend, and the options of products : as in `analyze`
-    threads : how many threads parse and compute, from 1 to 256, in addition to the one that reads; by default 1
-    batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
+    threads : the number of threads that parse and compute, from 1 to 256, in addition to the one that reads; by default 1
+    batch_rows : the maximum number of rows of a batch; a batch ends earlier at 32 MiB
 
-    Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list, a directory or a pattern; `line`, the
-    number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
+    Returns a `Reader`, which yields each batch once. The columns are `file`, if `path` is a list, a directory or a pattern;
+    `line`, the number of the line, or of the row in Parquet, from 1; those of `keep`; and those of `what`.
 
-    Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
-    while batches are taken, after the rows before that line. Warns, after the last batch, of tags and fields in `keep` and `games`
-    that no file has.
+    Raises OSError if a file cannot be read, and ValueError, with the file and line, for malformed input: here or during
+    iteration, after the rows before that line. After the last batch, warns about tags and fields in `keep` and `games` that no
+    file has.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks
@@ -1462,36 +1464,36 @@ def game_positions(
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
-    """The positions of games in a column of text, such as the column `movetext` of the games of Lichess at Hugging Face: a row per
-    position.
+    """Returns the positions of games in a text column, such as the column `movetext` of the Lichess games on Hugging Face: one row
+    per position.
 
     Parameters
     ----------
-    movetext : the games, each as in PGN, with tags or without
-        A column of text of any kind; a table, a frame or a dictionary of columns; or a sequence of str and bytes. A row that is
-        null gives no positions.
-    what : "boards" and names of products, one or several, as `read` takes them; none by default
-    column : the column of a table that has the games; an exact match wins, else case is ignored
+    movetext : the games, each as in PGN, with or without tags
+        A text column; a table, a data frame or a dictionary of columns; or a sequence of str and bytes. A null row has no
+        positions.
+    what : one or several of "boards" and the names of products, as for `read`; none by default
+    column : the column of a table that contains the games; an exact match wins over one that differs only in case
     fen : the positions that games start from, as in Chess960
-        A column as for `movetext`, with as many rows; or the name of a column of the table. By default, it is the column `FEN` of the
-        table if there is one, as in `read`. The name is in capitals, because a column `fen` may hold final positions. Null and an
-        empty text are the usual start. A tag `FEN` in the text of a game takes precedence.
-    keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
+        A column as for `movetext`, with as many rows; or the name of a column of the table. By default, the column `FEN` of the
+        table if it has one, as in `read`. The capitals matter, because a column `fen` may hold final positions. Null and an
+        empty text stand for the standard starting position. A `FEN` tag in the movetext takes precedence.
+    keep : columns about each position: one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
         "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
         "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
-        "move" has 16 bits: from bit 0 on, the square it starts from, the one it goes to, the promotion (knight,
-        bishop, rook, queen), and its kind (normal, en passant, castling as king takes rook, promotion).
-        "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
+        "move" has 16 bits: from bit 0 on, the origin square, the target square, the promotion (knight, bishop, rook, queen),
+        and the kind (normal, en passant, castling as king takes rook, promotion). "eval" is in centipawns and "mate" in moves,
+        both from White's view, and "clk" in seconds. Missing values are null.
     variations, from_ply, to_ply, every : as in `read`
-    on_error : what becomes of a game with a mistake
-        "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position, and "report"
-        adds a column `error`, which says what is wrong. The positions before the mistake stay. `errors` of the result lists the
-        first 100 mistakes, and `error_count` is the number of all.
+    on_error : how to handle malformed games
+        "raise"; "skip" leaves out the rest of the game; "null" and "report" replace it by a row without a position, and
+        "report" adds a column `error` with the reason. The positions before the error are kept. `errors` of the result lists
+        the first 100 errors, and `error_count` counts all.
     integers, backend, threads, and the options of products : as in `analyze`
 
     Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
 
-    Raises ValueError with the row, from 0, if a game has a mistake, and TypeError if something has the wrong type.
+    Raises ValueError with the row, from 0, if a game is malformed, and TypeError if an argument has the wrong type.
 
     >>> import slider_attacks
     >>> games = ["1. e4 { [%clk 0:05:00] } e5 2. Nf3 1-0", "1. d4 *"]
@@ -1523,7 +1525,8 @@ def products() -> list[dict[str, Any]]:
 def schema(
     what: _Products = "maps", *, on_error: _OnError = "raise", integers: _Integers = "unsigned"
 ) -> Schema:
-    """The names and types of the columns that `analyze` returns for these products: a `Schema`, which `pyarrow.schema` takes.
+    """Returns the names and types of the columns that `analyze` returns for these products: a `Schema`, which `pyarrow.schema`
+    accepts.
 
     >>> import slider_attacks
     >>> slider_attacks.schema(["maps", "counts"])
@@ -1551,9 +1554,9 @@ def show(
         A set is an integer of 64 bits (or a `chess.SquareSet`). Numbers are an array of 64, a1 first: the further from zero, the
         stronger the colour, blue above zero and orange below.
     mark : (square, letter), a letter to draw on a square, for sets of squares
-    theme : "auto" for the colours that the reader's browser prefers, "light" or "dark"
+    theme : "auto" to follow the browser, "light" or "dark"
 
-    Raises ValueError if the board does not have 64 bits or numbers, and TypeError if something has the wrong type.
+    Raises ValueError if the board does not have 64 bits or numbers, and TypeError if an argument has the wrong type.
 
     >>> import slider_attacks
     >>> print(slider_attacks.show(slider_attacks.rook_attacks(27, 0x0008_0000_0200_0000), mark=(27, "R")))
