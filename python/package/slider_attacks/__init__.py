@@ -1,21 +1,21 @@
-"""What the pieces in millions of chess positions attack, computed with the vector instructions of the CPU.
+"""Attack maps, pins, mobility and more for millions of chess positions, computed with SIMD.
 
 For positions, as FEN, EPD or bitboards:
 
 - `analyze` computes attack maps, pins, threats and more. `help(slider_attacks.analyze)` defines each column.
-- `Positions` reads positions once, for several questions.
-- `summarize` adds products up, square by square and by groups.
-- `read` analyzes files, batch by batch, and `game_positions` a column of games.
-- The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `client` asks a service.
+- `Positions` parses positions once, for several calls.
+- `summarize` sums products by square and by group.
+- `read` analyzes files in batches, and `game_positions` a column of games.
+- The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `client` calls the service.
 
-For squares and boards of your own:
+For your own squares and bitboards:
 
-- `batch_attacks` gives the squares that queens, rooks or bishops attack, for whole arrays.
+- `batch_attacks` computes the attack sets of queens, rooks or bishops, for whole arrays.
 - `queen_attacks`, `rook_attacks` and `bishop_attacks` do so for one piece on one board.
 
 `show` draws a board.
 
-A square is an integer: a1 = 0, b1 = 1, … h1 = 7, a2 = 8, … h8 = 63. A set of squares (a bitboard) is an integer of 64 bits: bit
+A square is an integer: a1 = 0, b1 = 1, … h1 = 7, a2 = 8, … h8 = 63. A set of squares (a bitboard) is a 64-bit integer: bit
 i is set if square i is in the set. A queen, rook or bishop attacks up to and including the first piece in each direction,
 whatever its colour, and never its own square.
 

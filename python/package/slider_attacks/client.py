@@ -1,4 +1,4 @@
-"""A client of the service `slider-attacks serve`: the calls of this package, computed elsewhere.
+"""A client of the service `slider-attacks serve`: the functions of this package, computed remotely.
 
     from slider_attacks.client import Client
 
@@ -6,8 +6,8 @@
         client.queen_attacks([3, 27], [0, 0])
         client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps"])
 
-It needs pyarrow, and nothing else of this package: the service is spoken to by `pyarrow.flight` alone. The page of the
-service, docs/service.md, shows how to do without this module.
+It needs only pyarrow, not the rest of this package. The guide to the service, docs/service.md, shows how to call it with
+`pyarrow.flight` directly.
 """
 
 # pyarrow has no types.
@@ -43,11 +43,11 @@ class Client:
     Args:
         location: where it listens, such as `grpc://127.0.0.1:8815`, or `grpc+tls://` with TLS.
         token: a token that the service knows.
-        certificates: the certificates, as PEM, of who vouches for the service; without them, those of the system.
-        options: more options of `pyarrow.flight.FlightClient`.
+        certificates: root certificates as PEM; by default, those of the system.
+        options: further options of `pyarrow.flight.FlightClient`.
 
-    All arrays may be pyarrow arrays, chunked arrays, or anything that `pyarrow.array` takes. Errors of the service are
-    those of `pyarrow.flight`, or `pyarrow.ArrowInvalid` if a row cannot be read; their messages name the row.
+        All arrays may be pyarrow arrays, chunked arrays, or anything that `pyarrow.array` accepts. The service raises
+        errors of `pyarrow.flight`, or `pyarrow.ArrowInvalid` for malformed rows; the message names the row.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Client:
         self._client.close()
 
     def queen_attacks(self, squares: Any, occs: Any) -> pyarrow.Array:
-        """The attack set of a queen on each square: one per row, null where one of the two is."""
+        """The attack set of a queen on each square: one per row. Nulls propagate."""
         return self._attacks("queen_attacks", squares, occs)
 
     def rook_attacks(self, squares: Any, occs: Any) -> pyarrow.Array:
@@ -82,7 +82,7 @@ class Client:
         return self._attacks("bishop_attacks", squares, occs)
 
     def attack_sets(self, orthogonal: Any, diagonal: Any, occs: Any) -> pyarrow.Array:
-        """For each board, the union of what all its sliders attack."""
+        """For each board, the union of the attacks of all its sliders."""
         boards = {"orthogonal": orthogonal, "diagonal": diagonal, "occupancies": occs}
         return self._column("attack_sets", {name: _column(array, "uint64") for name, array in boards.items()})
 
@@ -93,8 +93,8 @@ class Client:
             positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
             what: names of products, or one name. `help(slider_attacks.analyze)` defines them, and so do the metadata of
                 `calls()["analyze"]`.
-            options: `through`, `victims`, `values` (a text, or five integers), `pinned`, `integers` ("signed"), `on_error`: with "null", rows that cannot
-                be read are null; with "report", a last column `error` also says why.
+            options: `through`, `victims`, `values` (a text, or five integers), `pinned`, `integers` ("signed"), `on_error`:
+                with "null", malformed rows are null; with "report", a last column `error` also has the reason.
         """
         if not isinstance(positions, pyarrow.Table | pyarrow.RecordBatch):
             positions = pyarrow.table({"fen": _column(positions, "string")})
@@ -110,12 +110,12 @@ class Client:
         schema: pyarrow.Schema,
         batches: Iterable[pyarrow.RecordBatch],
     ) -> Iterator[pyarrow.RecordBatch]:
-        """The answers to batches, as they come, while the batches are sent. Neither side has to fit into memory.
+        """Yields result batches while the batches are sent. Neither side has to fit into memory.
 
         Args:
-            call: a name, or a dictionary with the name in `call` and options next to it.
+            call: a name, or a dictionary with the name in `call` and further options.
             schema: the schema of the batches.
-            batches: what is sent. An answer may have fewer rows than a batch; the order of all rows is the same.
+            batches: the batches to send. A result may have fewer rows than a batch; the order of rows is the same.
         """
         descriptor = _descriptor(call)
         writer, reader = self._client.do_exchange(descriptor, self._options)
@@ -153,11 +153,11 @@ class Client:
                 writer.close()
 
     def schema(self, call: str | dict[str, Any]) -> pyarrow.Schema:
-        """The schema of the answers to a call."""
+        """The result schema of a call."""
         return self._client.get_schema(_descriptor(call), self._options).schema.remove_metadata()
 
     def calls(self) -> dict[str, pyarrow.Schema]:
-        """All calls and the schemas of their answers; the metadata says what they take."""
+        """All calls and their result schemas; the metadata describes the arguments."""
         infos = self._client.list_flights(options=self._options)
         return {info.descriptor.path[0].decode(): info.schema for info in infos}
 

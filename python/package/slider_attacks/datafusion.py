@@ -19,9 +19,9 @@ __doc__ = documented(__doc__)
 def register(context: Any, **options: Unpack[Options]) -> None:
     """Adds the functions of `slider_attacks.duckdb.register` to a context, with the same names and results.
 
-    A function has one number of arguments in DataFusion: `game_positions(movetext, fen)` is `game_positions_from(movetext, fen)`
-    here. Squares may be any integers, and occupancies are BIGINT UNSIGNED. DataFusion calls a function once for each field that
-    a query takes from its struct: `DataFrame.cache` keeps the struct.
+    DataFusion has no functions with optional arguments: `game_positions(movetext, fen)` is `game_positions_from(movetext,
+    fen)` here. Squares may be any integers, and occupancies are BIGINT UNSIGNED. DataFusion calls a function once for each
+    field of its struct that a query uses; `DataFrame.cache` avoids that.
 
     >>> import datafusion
     >>> import slider_attacks.datafusion

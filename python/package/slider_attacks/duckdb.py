@@ -25,32 +25,35 @@ _LOCK = threading.Lock()
 
 
 def register(connection: Any, **options: Unpack[Options]) -> None:
-    """Adds functions to the database of a connection, which compute whole vectors of rows at a time, on all threads.
+    """Adds vectorised functions to the database of a connection, which run on all threads of DuckDB.
 
-    They are those of the DuckDB extension, which is a part of this package. It has no signature of DuckDB's, so the database must
-    allow that from the beginning: `duckdb.connect(…, config={"allow_unsigned_extensions": True})`.
+    They come from the DuckDB extension in this package. It is not signed by DuckDB, so the database must be opened with
+    unsigned extensions allowed: `duckdb.connect(…, config={"allow_unsigned_extensions": True})`.
 
     `queen_attacks(square, occ)`, `rook_attacks` and `bishop_attacks` take a UTINYINT and a UBIGINT, and return a UBIGINT.
-    Most others take a VARCHAR, a position in FEN or EPD. NULL gives NULL.
+    Most others take a position in FEN or EPD, as VARCHAR. NULLs propagate.
 
     - Each product has a function: `attack_maps(fen)`, `mobility(fen)`, … `help(slider_attacks.duckdb)` lists them. It
-      returns a STRUCT of the columns of the product, or its only column.
+      returns a STRUCT of the product's columns, or its only column.
     - Each column of a product is a function too: `white_attacks(fen)`, `black_pinned(fen)`, …
     - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
-    - `game_positions(movetext)` takes a game, as PGN has it, with tags or without. It returns a list of STRUCTs: `ply`, `san`,
-      `uci`, `eval`, `mate`, `clk`, `fen` and `error` of each position. After a mistake, a last element has no position, and its
-      `error` says what is wrong. `game_positions(movetext, fen)` starts from a position, as in Chess960; NULL is the usual start.
-    - The aggregate `count_squares(bitboard)` returns a UBIGINT[] of 64: how many bitboards of the group have each square, a1 first.
-    - `from read_positions('games.pgn.zst')` gives the positions of files. It has a column for each column of the file, bitboard
-      and product, and reads and computes those that a query names. Of PGN, the columns include all tags of the first games. SQL
-      ignores case, so of two columns of one name, such as `result` and the tag `Result`, the second is `Result_1`.
+    - `game_positions(movetext)` takes a game in PGN, with or without tags. It returns a list of STRUCTs: `ply`, `san`,
+      `uci`, `eval`, `mate`, `clk`, `fen` and `error` of each position. In a malformed game, a last element has no position
+      but the reason in `error`. `game_positions(movetext, fen)` starts from a given position, as in Chess960; NULL is the
+      standard starting position.
+    - The aggregate `count_squares(bitboard)` returns a UBIGINT[] of 64: how many bitboards of the group contain each
+      square, a1 first.
+    - `from read_positions('games.pgn.zst')` returns the positions of files. It has a column for each column of the file,
+      each bitboard and each product, and reads and computes only those that a query uses. For PGN, the columns include all
+      tags of the first games. SQL ignores case, so of two columns with the same name, such as `result` and the tag
+      `Result`, the second is `Result_1`.
 
     A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first, and a number of moves is a USMALLINT.
-    `analyze` describes the options `through`, `victims`, `values`, `pinned` and `backend`; they hold for the whole database. A row
-    that is not a position, or a square that is not on the board, gives NULL, and with `on_error="raise"` an error, as a game with a
-    mistake is then. DuckDB 1.x may then fail because of a row that the query leaves out.
+    `analyze` describes the options `through`, `victims`, `values`, `pinned` and `backend`; they apply to the whole
+    database. Malformed positions and invalid squares give NULL. With `on_error="raise"`, they are errors, and so are
+    malformed games; DuckDB 1.x may then fail because of a row that the query filters out.
 
-    DuckDB calls a function next to `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
+    Next to `unnest`, DuckDB calls a function again for each unnested row: call it in a subquery, then `unnest` its lists.
 
     >>> import duckdb
     >>> import slider_attacks

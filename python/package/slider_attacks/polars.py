@@ -20,7 +20,7 @@ __doc__ = documented(__doc__)
 
 
 def attacks(square: "Expr | str", occ: "Expr | str", slider: Slider = "queen") -> "Expr":
-    """The attack set of a slider on each square, with the pieces of each occupancy: UInt64, null for null.
+    """Returns the attack set of a slider on each square with each occupancy, as UInt64. Nulls propagate.
 
     >>> import polars as pl
     >>> import slider_attacks.polars
@@ -44,9 +44,9 @@ def attacks(square: "Expr | str", occ: "Expr | str", slider: Slider = "queen") -
 
 
 def analyze(fen: "Expr | str", what: Products = ("maps",), **options: Unpack[Options]) -> "Expr":
-    """A struct of the columns of products: `slider_attacks.analyze` as an expression, with its options.
+    """Returns a struct of the columns of products: `slider_attacks.analyze` as an expression, with its options.
 
-    The product "boards" gives the columns of `Positions.boards`. `.struct.field("white_attacks")` takes one column out,
+    The product "boards" stands for the columns of `Positions.boards`. `.struct.field("white_attacks")` extracts one column,
     `.struct.unnest()` all of them; each of these calls computes the struct. Numbers per square are an Array of 64 UInt8, a1
     first; a number of moves is a UInt16.
 

@@ -27,10 +27,10 @@ def with_attacks(
     map_batches: Mapping[str, Any] | None = None,
     **options: Unpack[Options],
 ) -> "Dataset":
-    """The data set with the columns of products at its end: `slider_attacks.analyze` by `Dataset.map_batches`.
+    """Appends the columns of products to a data set: `slider_attacks.analyze` in `Dataset.map_batches`.
 
-    The product "boards" gives the columns of `Positions.boards`; `analyze` describes the options. `map_batches` has more
-    arguments for that method of Ray, such as `num_cpus` or `concurrency`. Unless it sets `batch_size`, a batch is a block.
+    The product "boards" stands for the columns of `Positions.boards`; `analyze` describes the options. `map_batches` has
+    further arguments for that method of Ray, such as `num_cpus` or `concurrency`. By default, a batch is a block.
 
     >>> import ray
     >>> import slider_attacks.ray

@@ -1,7 +1,7 @@
 """Columns for Spark, computed by its executors.
 
-Spark has no unsigned integers, so that a set of squares is a bigint with the same bits, negative if h8 is in the set. `hex`,
-`bit_count`, `getbit` and the bit operators of SQL see the bits. Numbers per square are an array of 64 tinyint, a1 first; a
+Spark has no unsigned integers, so a set of squares is a bigint with the same bits, negative if h8 is in the set. `hex`,
+`bit_count`, `getbit` and the bit operators of SQL work as usual. Numbers per square are an array of 64 tinyint, a1 first; a
 number of moves is a smallint.
 
 The executors need this package and pyarrow. Null rows are null in the result.
@@ -53,11 +53,12 @@ def analyze(
     malformed: "Accumulator[int] | None" = None,
     **options: Unpack[Options],
 ) -> "Column":
-    """A struct of the columns of products: `slider_attacks.analyze` as a column, with its options. For Spark 4.1 or newer.
+    """Returns a struct of the columns of products: `slider_attacks.analyze` as a column, with its options. Needs Spark 4.1
+    or later.
 
-    The product "boards" gives the columns of `Positions.boards`. With `on_error="null"`, rows that cannot be read are null,
-    and `malformed` counts them, once for each time that Spark computes the row: again in each action, and again if a part of
-    a shuffle was lost. Where Spark stops before the end, as for `limit`, rows are missing from the count.
+    The product "boards" stands for the columns of `Positions.boards`. With `on_error="null"`, malformed rows are null, and
+    `malformed` counts them each time that Spark computes them: again in each action, and again if a part of a shuffle was
+    lost. If Spark stops early, as for `limit`, the count is incomplete.
 
     >>> from pyspark.sql import SparkSession
     >>> import slider_attacks.spark
@@ -87,7 +88,7 @@ def with_attacks(
     malformed: "Accumulator[int] | None" = None,
     **options: Unpack[Options],
 ) -> "DataFrame":
-    """The data frame with the columns of products at its end. For Spark 3.5 or newer.
+    """Appends the columns of products to a data frame. Needs Spark 3.5 or later.
 
     `analyze` explains the parameters. All columns go through Python (`mapInArrow`), so select those that you need first.
 
@@ -118,14 +119,15 @@ def game_positions(
     fen: "Column | str | None" = None,
     on_error: Literal["raise", "null"] | str = "raise",
 ) -> "Column":
-    """The positions of games: an array of structs of `ply`, `san`, `uci`, `eval`, `mate`, `clk`, `fen` and `error`, for `explode`.
-    For Spark 4.1 or newer.
+    """Returns the positions of games: an array of structs of `ply`, `san`, `uci`, `eval`, `mate`, `clk`, `fen` and `error`,
+    for `explode`. Needs Spark 4.1 or later.
 
-    A game is a text as in PGN, with tags or without. `fen` has the positions that games start from, as in Chess960; null and
-    an empty text are the usual start. `slider_attacks.game_positions` says what the columns hold. A null text gives null.
+    A game is a text in PGN, with or without tags. `fen` has the positions that games start from, as in Chess960; null and
+    an empty text stand for the standard starting position. `slider_attacks.game_positions` describes the columns. Nulls
+    propagate.
 
-    A game with a mistake is an error. With `on_error="null"`, it has the positions before the mistake, and then an element without a
-    position, whose `error` says what is wrong.
+    A malformed game is an error. With `on_error="null"`, it yields the positions before the error, then an element without
+    a position but with the reason in `error`.
 
     >>> from pyspark.sql import SparkSession
     >>> import slider_attacks.spark
@@ -154,9 +156,9 @@ def game_positions(
 
 
 def attacks(square: "Column | str", occ: "Column | str", slider: Slider = "queen") -> "Column":
-    """The attack set of a slider on each square (any integer type), with the pieces of each occupancy (bigint): a bigint.
+    """Returns the attack set, a bigint, of a slider on each square (any integer type) with each occupancy (bigint).
 
-    For Spark 4.1 or newer.
+    Needs Spark 4.1 or later.
 
     >>> from pyspark.sql import SparkSession
     >>> import slider_attacks.spark
