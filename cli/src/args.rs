@@ -24,13 +24,13 @@ use slider_attacks_rows::sums::keys::Key;
 
 mod help;
 
-/// Attack sets of the sliding pieces in chess positions, for many boards at a time.
+/// /// Compute attack maps, pins, mobility and more for millions of chess positions.
 #[derive(Parser, Debug)]
 #[command(name = "slider-attacks", version, max_term_width = 100, after_help = help::EXAMPLES)]
 pub struct Args {
-    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon [default: the one that `cpu` reports as chosen]
+    /// Use this backend: scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon [default: the best for this CPU, see `cpu`]
     ///
-    /// With `verify`, check only this backend. With `bench`, compare this backend with scalar only.
+    /// With `verify`, check only this backend. With `bench`, compare only this backend and scalar.
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
@@ -48,26 +48,24 @@ pub enum Command {
     /// Print the attack sets for pairs of a square and an occupancy
     #[command(after_long_help = help::PAIRS_HELP)]
     Pairs(PairsArgs),
-    /// Compute products of positions, such as attack maps, pins and threats, for whole files
+    /// Compute products of positions in files, such as attack maps, pins and threats
     #[command(after_long_help = help::analyze())]
     Analyze(AnalyzeArgs),
-    /// Sum products over all positions, square by square, for groups such as phases, results or players
+    /// Sum products by square and by group, such as phase, result or player
     #[command(after_long_help = help::SUMMARIZE_HELP)]
     Summarize(SummarizeArgs),
-    /// Write positions of any input as FEN, EPD, CSV, JSON lines, Parquet, or as records of engines
+    /// Convert positions to FEN, EPD, CSV, JSON lines, Parquet or training records
     #[command(after_long_help = help::CONVERT_HELP)]
     Convert(ConvertArgs),
-    /// Print what was detected about this CPU, which backend was chosen, and why
+    /// Print the detected CPU features, the selected backend, and the reason
     Cpu,
     /// Compare every available backend with the reference, exhaustively
     ///
-    /// Checks each backend on all 64 squares with every subset of their rays, for three sliders and for a queen given as
-    /// a set of sliders. That makes 1,119,744 boards for each of the four. Prints a table. If a backend differs, also draws
-    /// the boards and exits with code 1.
+    /// Checks each backend on all 64 squares with every subset of their rays, for the three sliders and for a queen as a set of sliders: 1,119,744 boards for each of the four. Prints a table. If a backend differs, also draws the boards and exits with code 1.
     Verify,
-    /// Time all available backends side by side and report whether the right one was chosen
+    /// Time all available backends and report whether the fastest one was selected
     ///
-    /// First compares their results. Then they take turns in one process, and the fastest turn of each counts.
+    /// First compares their results. Then the backends alternate in one process, and the fastest turn of each counts.
     #[command(after_long_help = help::BENCH_HELP)]
     Bench(BenchArgs),
     /// List the methods that compute one attack set at a time: table sizes, operations, sources
@@ -75,7 +73,7 @@ pub enum Command {
     /// Draw how a method computes an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = help::SHOW_HELP)]
     Show(ShowArgs),
-    /// Serve attack sets and analyses to other programs, over Arrow Flight
+    /// Serve attack sets and products to other programs, over Arrow Flight and HTTP
     ///
     /// Starts `slider-attacks-serve` with these arguments. It must be installed next to this command or on the PATH.
     /// `slider-attacks serve --help` lists its arguments.
@@ -130,7 +128,7 @@ pub struct StreamArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format(SliderFormat::ALL), default_value = "table")]
     pub format: SliderFormat,
 
-    /// What to do about a malformed line
+    /// How to handle malformed lines
     #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
     pub on_error: OnError,
 }
@@ -150,7 +148,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
 
-    /// Read records of engines in this format; needed where neither the name nor the first bytes show it
+    /// Read training records in this format; needed if neither the extension nor the first bytes show it
     #[arg(long, value_name = "NAME", value_parser = one_of(training::TrainingFormat::ALL, training::TrainingFormat::name), requires = "inputs")]
     pub from: Option<training::TrainingFormat>,
 
@@ -158,31 +156,31 @@ pub struct ReadArgs {
     #[arg(long, value_name = "K/N", requires = "inputs")]
     pub shard: Option<Shard>,
 
-    /// The column or field that holds the positions or games; an exact match wins, else the first that differs in case alone
+    /// The column or field with the positions or games; an exact match wins over one that differs only in case
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 
-    /// Of PGN, read only games whose tags fulfil this, such as 'WhiteElo>=2200'; of several conditions, all
+    /// In PGN, read only games whose tags meet these conditions, such as 'WhiteElo>=2200'; several must all hold
     #[arg(long, value_name = "CONDITIONS", value_parser = conditions)]
     pub games: Vec<Conditions>,
 
-    /// Of games, also read the positions of variations
+    /// In games, also read the positions of variations
     #[arg(long)]
     pub variations: bool,
 
-    /// Of games, read positions from this ply on; 0 is the position at the beginning
+    /// In games, read positions from this ply on; 0 is the starting position
     #[arg(long, value_name = "PLY", default_value_t = 0)]
     pub from_ply: u32,
 
-    /// Of games, read positions up to this ply
+    /// In games, read positions up to this ply
     #[arg(long, value_name = "PLY")]
     pub to_ply: Option<u32>,
 
-    /// Of games, read one position in so many plies, counted from --from-ply
+    /// In games, read only every NUMBER-th position, counted from --from-ply
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
 
-    /// Take the position after the first move of the column `Moves`, as puzzles of Lichess need it
+    /// Use the position after the first move of the column `Moves`, as Lichess puzzles need
     #[arg(long)]
     pub after_first_move: bool,
 
@@ -190,7 +188,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "NUMBER")]
     pub limit: Option<u64>,
 
-    /// The number of threads that compute, from 1 to 256 [default: one per core, at most 32]
+    /// The number of compute threads, from 1 to 256 [default: one per core, at most 32]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub threads: Option<u16>,
 
@@ -227,23 +225,23 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "limit"])]
     pub output_dir: Option<PathBuf>,
 
-    /// Write all outputs again, also those that exist
+    /// Also write outputs that exist already
     #[arg(long, requires = "output_dir")]
     pub overwrite: bool,
 
-    /// The format of the rows [default: from the extension of the output; without an extension csv]
+    /// The format of the rows [default: by the extension of the output, else csv]
     #[arg(long, value_name = "FORMAT", value_parser = format(TableFormat::ALL))]
     pub format: Option<TableFormat>,
 
-    /// Write CSV without its header, so that outputs can be joined
+    /// Write CSV without a header, so that outputs can be concatenated
     #[arg(long)]
     pub no_header: bool,
 
-    /// In CSV, put an apostrophe before texts that begin with =, +, - or @, so that no spreadsheet takes them for formulas; numbers stay
+    /// In CSV, put an apostrophe before texts that begin with =, +, - or @, so that spreadsheets do not evaluate them; numbers are unchanged
     #[arg(long)]
     pub csv_safe: bool,
 
-    /// Input columns to copy to the output, or `all`; to NumPy arrays, only columns of numbers; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
+    /// Input columns to copy to the output, or `all`: the columns or fields of tables; `fen` of lines of FEN or EPD; the tags of PGN, and the columns of PGN and records listed below; in JSON lines, also a path to a nested field, such as evals.0.cp. NumPy output takes only numeric columns
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
@@ -255,11 +253,11 @@ pub struct AnalyzeArgs {
     #[command(flatten)]
     pub options: ProductOptions,
 
-    /// What to do about a malformed line; NumPy arrays take only fail and skip
+    /// How to handle malformed lines; NumPy output allows only fail and skip
     #[arg(long, value_name = "ACTION", value_parser = on_error(OnError::ALL), default_value = "fail")]
     pub on_error: OnError,
 
-    /// Print how long each stage took, to standard error
+    /// Print the time of each stage to standard error
     #[arg(long)]
     pub stats: bool,
 }
@@ -344,7 +342,7 @@ pub struct SummarizeArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "counts")]
     pub what: Vec<Product>,
 
-    /// Sum by these keys: side (to move), phase, or columns of the input, with steps for numbers, such as ply:10
+    /// Group by these keys: side (to move), phase, or columns of the input, with a step for numbers, such as ply:10
     #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = str::parse::<Key>)]
     pub by: Vec<Key>,
 
@@ -352,11 +350,11 @@ pub struct SummarizeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// The format to write [default: from the extension of the output; without an extension table]
+    /// The output format [default: by the extension of the output, else table]
     #[arg(long, value_name = "FORMAT", value_parser = format(SummaryFormat::ALL))]
     pub format: Option<SummaryFormat>,
 
-    /// In CSV, put an apostrophe before texts that begin with =, +, - or @, so that no spreadsheet takes them for formulas; numbers stay
+    /// In CSV, put an apostrophe before texts that begin with =, +, - or @, so that spreadsheets do not evaluate them; numbers are unchanged
     #[arg(long)]
     pub csv_safe: bool,
 
@@ -368,7 +366,7 @@ pub struct SummarizeArgs {
     #[command(flatten)]
     pub options: ProductOptions,
 
-    /// What to do about a malformed line
+    /// How to handle malformed lines
     #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
     pub on_error: OnError,
 }
@@ -399,15 +397,15 @@ pub struct ConvertArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// The format to write [default: from the extension of the output]
+    /// The output format [default: by the extension of the output]
     #[arg(long, value_name = "FORMAT", value_parser = format(RecordFormat::ALL))]
     pub to: Option<RecordFormat>,
 
-    /// The column or field with the scores: centipawns as white sees them, or mates such as #-3 [default: score, or eval of PGN]
+    /// The column or field with the scores: centipawns from White's view, or mates such as #-3 [default: score, or eval of PGN]
     #[arg(long, value_name = "NAME")]
     pub score: Option<String>,
 
-    /// The column or field with the moves up to a mate, where there is no score; below zero if black mates [default: mate]
+    /// The column or field with the moves to mate, for positions without a score; negative if Black mates [default: mate]
     #[arg(long, value_name = "NAME")]
     pub mate: Option<String>,
 
@@ -415,11 +413,11 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "NAME")]
     pub result: Option<String>,
 
-    /// The column or field with the moves that were played from the positions: as in UCI or SAN, or in 16 bits [default: next_uci, next_move or next_san]
+    /// The column or field with the moves played from the positions: in UCI, SAN, or 16 bits [default: next_uci, next_move or next_san]
     #[arg(long = "move", value_name = "NAME")]
     pub played: Option<String>,
 
-    /// What to do about a malformed line
+    /// How to handle malformed lines
     #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
     pub on_error: OnError,
 }
@@ -512,7 +510,7 @@ impl FromStr for Shard {
 /// What `bench` takes.
 #[derive(clap::Args, Debug)]
 pub struct BenchArgs {
-    /// Show more sizes and more columns
+    /// Print more sizes and columns
     #[arg(long)]
     pub all: bool,
 

@@ -71,7 +71,7 @@ formats! {
         Jsonl, "jsonl", "One JSON object per line", ["jsonl", "ndjson", "json"];
         Parquet, "parquet", "A Parquet file, compressed with zstd", ["parquet"];
         Npy, "npy", "A directory of NumPy arrays", [];
-        Svg, "svg", "Drawn boards on one scale", ["svg"];
+        Svg, "svg", "Drawn boards on one colour scale", ["svg"];
         Html, "html", "A page of boards that show their numbers", ["html", "htm"];
     }
 }
@@ -80,16 +80,16 @@ formats! {
     /// The formats of positions that `convert` writes.
     RecordFormat {
         Fen, "fen", "A line of FEN per position, with six fields", ["fen"];
-        Epd, "epd", "A line of EPD per position: four fields, and what is known as c9, ce, fmvn and hmvc", ["epd"];
+        Epd, "epd", "A line of EPD per position: four fields, and the known ones of c9, ce, fmvn and hmvc", ["epd"];
         Text, "text", "A line per position: FEN | score | result", [];
         Csv, "csv", "Comma-separated values with a header", ["csv"];
         Jsonl, "jsonl", "One JSON object per line", ["jsonl", "ndjson", "json"];
         Parquet, "parquet", "A Parquet file, compressed with zstd", ["parquet"];
-        Bulletformat, "bulletformat", "32 bytes per position: pieces, score and result as the side to move sees them",
+        Bulletformat, "bulletformat", "32 bytes per position: pieces, score and result from the view of the side to move",
             ["bulletformat"];
         Marlinformat, "marlinformat", "32 bytes per position, with castling, en passant and counters", ["marlinformat"];
         Viriformat, "viriformat", "Games: the first position, and 4 bytes per move", ["viriformat", "vf"];
-        Binpack, "binpack", "Games, in chunks as Stockfish's tools have them", ["binpack"];
+        Binpack, "binpack", "Games, in chunks, as written by Stockfish's tools", ["binpack"];
     }
 }
 

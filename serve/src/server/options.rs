@@ -12,13 +12,13 @@ use slider_attacks_arrow::MOST_THREADS;
 
 /// Serves attack sets and products of chess positions over Arrow Flight.
 ///
-/// Listens on 127.0.0.1 unless told otherwise. Other addresses need --tls-cert, --tls-key and --tokens. On SIGHUP, the files
-/// of these are read again. On SIGTERM or SIGINT, the service takes no more streams, and ends when those that run have
-/// ended; on a second one, at once. The exit code is 3 if streams were cut off.
+/// Listens on 127.0.0.1 by default. Other addresses need --tls-cert, --tls-key and --tokens. SIGHUP reloads these files.
+/// On SIGTERM or SIGINT, the service accepts no new streams, and exits when the open ones have ended; on a second signal,
+/// at once. The exit code is 3 if streams were cut off.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "slider-attacks-serve", version, max_term_width = 100)]
 pub struct Options {
-    /// The address and port to listen on; port 0 takes a free one. The first line of standard output names it
+    /// The address and port to listen on; port 0 selects a free one. The first line of standard output has the address
     #[arg(long, env = "SLIDER_ATTACKS_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8815")]
     pub listen: SocketAddr,
 
@@ -26,11 +26,11 @@ pub struct Options {
     #[arg(long, env = "SLIDER_ATTACKS_HTTP", value_name = "ADDRESS")]
     pub http: Option<SocketAddr>,
 
-    /// Let pages of this origin, such as `https://example.com`, use --http; * is every origin [default: none]
+    /// Allow cross-origin requests to --http from this origin, such as `https://example.com`; * allows all [default: none]
     #[arg(long, env = "SLIDER_ATTACKS_CORS", value_name = "ORIGIN", requires = "http", value_parser = origin)]
     pub cors: Option<HeaderValue>,
 
-    /// A page to show at / of --http, which is one file of HTML [default: a list of what is served]
+    /// An HTML file to serve at / of --http [default: a list of the paths]
     #[arg(long, env = "SLIDER_ATTACKS_PAGE", value_name = "FILE", requires = "http")]
     pub page: Option<PathBuf>,
 
@@ -38,111 +38,111 @@ pub struct Options {
     #[arg(long, env = "SLIDER_ATTACKS_METRICS", value_name = "ADDRESS")]
     pub metrics: Option<SocketAddr>,
 
-    /// Let other machines ask for metrics, which needs neither TLS nor a token
+    /// Allow --metrics on addresses that other machines can reach, without TLS or tokens
     #[arg(long, env = "SLIDER_ATTACKS_ALLOW_REMOTE_METRICS", value_parser = FalseyValueParser::new())]
     pub allow_remote_metrics: bool,
 
-    /// A file with the certificates of the server, as PEM; read again when it changes
+    /// A PEM file with the certificates of the server; reloaded when it changes
     #[arg(long, env = "SLIDER_ATTACKS_TLS_CERT", value_name = "FILE", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
 
-    /// A file with the private key of the certificate, as PEM; read again when it changes
+    /// A PEM file with the private key of the certificate; reloaded when it changes
     #[arg(long, env = "SLIDER_ATTACKS_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
 
-    /// A file with a name and a token per line, of which each request must bear one; read again when it changes
+    /// A file with a name and a token per line; each request needs one of the tokens; reloaded when it changes
     #[arg(long, env = "SLIDER_ATTACKS_TOKENS", value_name = "FILE")]
     pub tokens: Option<PathBuf>,
 
-    /// Describe the calls and messages to tools that ask by the reflection of gRPC
+    /// Serve gRPC reflection, with which tools list calls and messages
     #[arg(long, env = "SLIDER_ATTACKS_REFLECTION", value_parser = FalseyValueParser::new())]
     pub reflection: bool,
 
-    /// Compute with this backend [default: the one that `slider-attacks cpu` reports as chosen]
+    /// Use this backend [default: the best for this CPU, see `slider-attacks cpu`]
     #[arg(long, env = "SLIDER_ATTACKS_BACKEND", value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
-    /// The number of threads that compute, from 1 to 256 [default: one per core]
+    /// The number of compute threads, from 1 to 256 [default: one per core]
     #[arg(long, env = "SLIDER_ATTACKS_THREADS", value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub threads: Option<u16>,
 
-    /// What may be asked of this server at a time.
+    /// Limits of clients and of the server.
     #[command(flatten)]
     pub limits: Limits,
 
-    /// The form of the log, which goes to standard error
+    /// The format of the log, on standard error
     #[arg(long, env = "SLIDER_ATTACKS_LOG", value_enum, value_name = "FORM", default_value_t = LogForm::Text)]
     pub log: LogForm,
 
-    /// The least important messages that are logged
+    /// The lowest level of messages that are logged
     #[arg(long, env = "SLIDER_ATTACKS_LOG_LEVEL", value_enum, value_name = "LEVEL", default_value_t = LogLevel::Info)]
     pub log_level: LogLevel,
 }
 
-/// What may be asked of this server at a time.
+/// Limits of clients and of the server.
 #[derive(Args, Clone, Debug)]
 pub struct Limits {
-    /// The most bytes of one message
+    /// The maximum size of a message
     #[arg(long, env = "SLIDER_ATTACKS_MESSAGE_BYTES", value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
     pub message_bytes: u32,
 
-    /// The most rows of one batch
+    /// The maximum number of rows of a batch
     #[arg(long, env = "SLIDER_ATTACKS_BATCH_ROWS", value_name = "ROWS", default_value_t = 2 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub batch_rows: u32,
 
-    /// The most bytes of messages and results that are held at a time, over all clients; at least those of one message.
+    /// The maximum number of bytes of messages and results held at a time, for all clients; at least --message-bytes.
     /// Beyond it, clients wait
     #[arg(long, env = "SLIDER_ATTACKS_HELD_BYTES", value_name = "BYTES", default_value_t = 512 << 20, value_parser = clap::value_parser!(u32).range(1024..))]
     pub held_bytes: u32,
 
-    /// The same for one client: for one token, or without tokens one address [default: a quarter]
+    /// The same for one client, which is a token or, without tokens, an address [default: a quarter]
     #[arg(long, env = "SLIDER_ATTACKS_CLIENT_HELD_BYTES", value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..))]
     pub client_held_bytes: Option<u32>,
 
-    /// The most calls of one client per second
+    /// The maximum number of calls per second of a client
     #[arg(long, env = "SLIDER_ATTACKS_CLIENT_CALLS", value_name = "NUMBER", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub client_calls: u32,
 
-    /// The most streams at a time
+    /// The maximum number of open streams
     #[arg(long, env = "SLIDER_ATTACKS_STREAMS", value_name = "NUMBER", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub streams: u32,
 
-    /// The most streams of one client at a time: of one token, or without tokens of one address
+    /// The maximum number of open streams of a client
     #[arg(long, env = "SLIDER_ATTACKS_CLIENT_STREAMS", value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub client_streams: u32,
 
-    /// The most connections at a time
+    /// The maximum number of open connections
     #[arg(long, env = "SLIDER_ATTACKS_CONNECTIONS", value_name = "NUMBER", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub connections: u32,
 
-    /// The most connections of one address at a time
+    /// The maximum number of open connections of an address
     #[arg(long, env = "SLIDER_ATTACKS_ADDRESS_CONNECTIONS", value_name = "NUMBER", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub address_connections: u32,
 
-    /// A connection takes new streams for so long, and those that it has may last for the same time again
+    /// How long a connection accepts new streams; after the same time again, it is closed
     #[arg(long, env = "SLIDER_ATTACKS_CONNECTION_AGE", value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
     pub connection_age: Duration,
 
-    /// The least bytes per second at which a client sends what it has begun, and takes what it asked for. A slower one is
-    /// cut off once it has kept a stream waiting for --idle longer than such a client
+    /// The minimum rate of sending and receiving. A slower client is cut off once it has kept a stream waiting for --idle
+    /// longer than a client at this rate
     #[arg(long, env = "SLIDER_ATTACKS_LEAST_RATE", value_name = "BYTES", default_value_t = 16 << 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub least_rate: u32,
 
-    /// A client that neither sends nor takes anything for so long is cut off
+    /// How long a client may neither send nor receive before it is cut off
     #[arg(long, env = "SLIDER_ATTACKS_IDLE", value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub idle: Duration,
 
-    /// A client is cut off that takes one result, or sums, for longer, and refused if it waits longer for room
+    /// How long a client may take to receive one result or all sums, and may wait for room in the budget
     #[arg(long, env = "SLIDER_ATTACKS_HOLD", value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub hold: Duration,
 
-    /// After SIGTERM or SIGINT, streams have so long to end
+    /// How long streams may run after SIGTERM or SIGINT
     #[arg(long, env = "SLIDER_ATTACKS_GRACE", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub grace: Duration,
 }
 
 impl Limits {
-    /// The bytes that one client may hold: a quarter of all, but at least one message.
+    /// The bytes that one client may hold: by default a quarter of all, but at least one message.
     pub fn of_client(&self) -> u32 {
         self.client_held_bytes.unwrap_or_else(|| (self.held_bytes / 4).max(self.message_bytes))
     }
@@ -168,7 +168,7 @@ impl Limits {
     }
 }
 
-/// The forms of the log.
+/// The formats of the log.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogForm {
     /// A line of text per event
@@ -177,14 +177,14 @@ pub enum LogForm {
     Json,
 }
 
-/// How important a message is.
+/// The levels of log messages.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogLevel {
-    /// What failed
+    /// Failures
     Error,
-    /// What should be looked at
+    /// Conditions that need attention
     Warn,
-    /// Each stream at its end
+    /// The end of each stream
     Info,
     /// Each connection
     Debug,
@@ -344,7 +344,10 @@ mod tests {
                 bytes(exchange::PART_BYTES)
             ),
             format!("copies of arrays that are not aligned; up to {}, in full at first", bytes(SHORT)),
-            format!("Free memory is returned to the system a second after {} have been released", bytes(RETURNED as u64)),
+            format!(
+                "Free memory is returned to the system a second after {} have been released",
+                bytes(RETURNED as u64)
+            ),
             format!("or {} KiB of them", HEADERS >> 10),
             format!("after {},000, the connection is closed", REFUSED / 1000),
         ] {
