@@ -1,5 +1,5 @@
-// slider_attacks.h for C++20: spans in place of pointers and lengths, exceptions in place of codes, and handles that free
-// themselves. That header defines what everything means. Spans without a `first` begin with the first position.
+// slider_attacks.h for C++20: spans instead of pointers and lengths, exceptions instead of status codes, and RAII handles. That
+// header documents the functions. Without `first`, spans begin with the first position.
 #ifndef SLIDER_ATTACKS_HPP
 #define SLIDER_ATTACKS_HPP
 #include <array>
@@ -13,7 +13,7 @@
 #include "slider_attacks.h"
 
 namespace slider_attacks {
-// What a call throws: `what()` is the message.
+// Thrown by failed calls: `what()` is the message.
 struct error : std::runtime_error {
     error(sla_status code, const char *message) : std::runtime_error(message), status(code) {}
     sla_status status;
@@ -30,7 +30,7 @@ inline std::size_t same(std::size_t length, std::size_t other) {
 
 enum class slider : sla_slider { bishop = SLA_BISHOP, rook = SLA_ROOK, queen = SLA_QUEEN };
 
-// What computes: the fastest, unless another one is named.
+// A backend: the fastest by default, or one by name.
 struct backend {
     backend() = default;
     explicit backend(const char *name) { check(sla_backend_find(name, &number)); }
@@ -54,14 +54,14 @@ inline void attack_sets(std::span<const std::uint64_t> orthogonal, std::span<con
 using numbers = std::array<std::uint8_t, 64>;
 using sums = std::array<std::uint64_t, 64>;
 
-// A column of a product, by its name.
+// A column of a product, by name.
 struct column {
     explicit column(const char *name) { check(sla_column_find(name, &number)); }
     sla_column_info info() const { sla_column_info all; check(sla_column_get(number, &all)); return all; }
     sla_column number = 0;
 };
 
-// Positions. They can be moved, and not copied.
+// Positions, which can be moved but not copied.
 class positions {
 public:
     positions() { sla_positions *made; check(sla_positions_new(&made)); handle.reset(made); }

@@ -11,11 +11,11 @@ use slider_attacks::ParseBackendError;
 use crate::memory::{name, place};
 use crate::status::{CallResult, SLA_ERROR_UNAVAILABLE, SLA_ERROR_UNKNOWN, call, fail, sla_status};
 
-/// The number of a way to compute: which vector instructions do it. All of them give the same results. The numbers are those of
-/// this process; names are the same everywhere.
+/// The number of a backend, an implementation for one instruction set. All backends give the same results. Numbers are valid
+/// in this process only; names are the same everywhere.
 pub type sla_backend = u32;
 
-/// The backend that the library has chosen for this CPU: the fastest.
+/// The backend that the library selected for this CPU: the fastest.
 pub const SLA_BACKEND_ACTIVE: sla_backend = 0;
 
 /// Those that this CPU can run, with their names. The first has the number 1.
@@ -47,14 +47,14 @@ pub(crate) fn backend(number: sla_backend) -> CallResult<Backend> {
     }
 }
 
-/// How many backends this CPU can run. They have the numbers from 1 up to this one, the slowest first.
+/// Returns the number of backends that this CPU can run. They are numbered from 1 to this number, the slowest first.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_backend_count() -> u32 {
     all().len() as u32
 }
 
-/// The name of a backend: `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. It is
-/// null if there is no backend of this number. The text stays.
+/// Returns the name of a backend: `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or
+/// `"neon"`, or null if no backend has this number. The text is never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_backend_name(backend: sla_backend) -> *const c_char {
     let named = |of: Backend| all().iter().find(|(other, _)| *other == of);

@@ -33,8 +33,8 @@ fn refused(error: BatchError) -> Failed {
 /// Writes the attack set of a slider on `squares[i]`, with the pieces `occs[i]` on the board, to `out[i]`, for each `i` below
 /// `count`.
 ///
-/// An attack set reaches up to and including the first occupied square in each direction, whatever stands there. It never has
-/// the slider's own square, and that square may be occupied or not.
+/// An attack set extends up to and including the first occupied square in each direction, whatever the piece there. It never
+/// contains the slider's own square, which may be occupied or not.
 ///
 /// Errors: `SLA_ERROR_SQUARE`, and those of memory. `out` must not share memory with the inputs.
 ///
@@ -74,9 +74,9 @@ pub unsafe extern "C" fn sla_attacks(
     })
 }
 
-/// The same for arrays whose elements are any number of bytes apart: fields of structures, for example. A stride of 0 repeats
-/// one input. Strides are multiples of the size of what is there. Each result may take
-/// the place of its own inputs; otherwise, the output must not share memory with them.
+/// The same for arrays with a stride in bytes between elements, such as fields of structures. A stride of 0 repeats one
+/// input. Strides are multiples of the element size. Each result may overwrite its own inputs; otherwise, the output must not
+/// share memory with them.
 ///
 /// # Safety
 ///
@@ -133,8 +133,8 @@ fn refused_square(index: usize, square: u8) -> Failed {
     fail(SLA_ERROR_SQUARE, format_args!("square {square} at index {index} is not on the board"))
 }
 
-/// Writes the union of what all sliders on a board attack to `out[i]`: those in `orthogonal[i]` along ranks and files, those in
-/// `diagonal[i]` along diagonals, with the pieces `occs[i]` on the board. Queens are in both sets.
+/// Writes the union of the attacks of all sliders on a board to `out[i]`: those in `orthogonal[i]` move along ranks and
+/// files, those in `diagonal[i]` along diagonals, with the pieces `occs[i]` on the board. Queens are in both sets.
 ///
 /// Errors: those of memory. `out` must not share memory with the inputs.
 ///
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn sla_attack_sets(
     })
 }
 
-/// The same for arrays whose elements are any number of bytes apart, as for `sla_attacks_strided`.
+/// The same for arrays with strides, as for `sla_attacks_strided`.
 ///
 /// # Safety
 ///
@@ -231,25 +231,25 @@ fn on_board(square: u8) -> Square {
     Square::ALL[usize::from(square & 63)]
 }
 
-/// The attack set of one bishop. Of `square`, the lowest six bits count.
+/// Returns the attack set of one bishop. Only the lowest six bits of `square` count.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_bishop_attacks(square: u8, occ: u64) -> u64 {
     slider_attacks::bishop_attacks(on_board(square), occ)
 }
 
-/// The attack set of one rook. Of `square`, the lowest six bits count.
+/// Returns the attack set of one rook. Only the lowest six bits of `square` count.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_rook_attacks(square: u8, occ: u64) -> u64 {
     slider_attacks::rook_attacks(on_board(square), occ)
 }
 
-/// The attack set of one queen. Of `square`, the lowest six bits count.
+/// Returns the attack set of one queen. Only the lowest six bits of `square` count.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_queen_attacks(square: u8, occ: u64) -> u64 {
     slider_attacks::queen_attacks(on_board(square), occ)
 }
 
-/// What all sliders on one board attack, as for `sla_attack_sets`.
+/// Returns the union of the attacks of all sliders on one board, as for `sla_attack_sets`.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
     slider_attacks::set_attacks(orthogonal, diagonal, occ)

@@ -23,11 +23,10 @@ pub const SLA_BLACK: sla_color = 1;
 /// How many bitboards a position has: those of White's pawns, knights, bishops, rooks, queens and king, then Black's.
 pub const SLA_BOARDS: u32 = 12;
 
-/// In place of an en passant square: there is none.
+/// Stands for no en passant square.
 pub const SLA_NO_SQUARE: u8 = 64;
 
-/// Any number of positions. Many threads may use them at once in calls that take them as `const`; a call that takes them
-/// without must be the only one.
+/// A list of positions. Calls that take it as `const` may run on many threads at once; other calls need exclusive access.
 pub struct sla_positions(Positions);
 
 /// The positions behind a handle.
@@ -77,7 +76,7 @@ fn range(positions: &Positions, first: usize, count: usize) -> CallResult<Range<
     }
 }
 
-/// Makes a handle without positions, and writes it to `positions`. `sla_positions_free` gives its memory back.
+/// Creates an empty handle, and writes it to `positions`. `sla_positions_free` frees it.
 ///
 /// # Safety
 ///
@@ -93,11 +92,11 @@ pub unsafe extern "C" fn sla_positions_new(positions: *mut *mut sla_positions) -
     })
 }
 
-/// Gives the memory of a handle back. Null is fine.
+/// Frees a handle. Null is allowed.
 ///
 /// # Safety
 ///
-/// The handle is from `sla_positions_new`, has not been freed, and nobody uses it any more.
+/// The handle is from `sla_positions_new`, has not been freed, and is no longer in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sla_positions_free(positions: *mut sla_positions) {
     call(|| {
@@ -109,7 +108,7 @@ pub unsafe extern "C" fn sla_positions_free(positions: *mut sla_positions) {
     });
 }
 
-/// The number of positions; 0 for null.
+/// Returns the number of positions; 0 for null.
 ///
 /// # Safety
 ///
@@ -120,7 +119,7 @@ pub unsafe extern "C" fn sla_positions_count(positions: *const sla_positions) ->
     unsafe { positions.as_ref() }.map_or(0, |positions| positions.0.len())
 }
 
-/// Keeps the first `count` positions and removes the others. Memory is kept for new ones.
+/// Keeps the first `count` positions and removes the others. Their memory is reused for new ones.
 ///
 /// Errors: `SLA_ERROR_LENGTH` if there are fewer.
 ///
@@ -138,8 +137,8 @@ pub unsafe extern "C" fn sla_positions_truncate(positions: *mut sla_positions, c
     })
 }
 
-/// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF, CRLF or CR. Blank lines and those that begin with `#`
-/// are passed over. A text of one FEN is a text of one line. It needs no null byte at its end.
+/// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF, CRLF or CR. Blank lines and those that begin with
+/// `#` are skipped. A single FEN is a text of one line. The text need not end with a null byte.
 ///
 /// Errors: `SLA_ERROR_POSITION`, with the line and the column. Then no line has been added.
 ///
@@ -164,16 +163,16 @@ pub unsafe extern "C" fn sla_positions_read(
 
 /// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
 ///
-/// The other arrays have a number per position, without gaps. Each may be null: then White is to move, nobody may castle, and
-/// no pawn may be taken en passant. `castling` has the squares of the rooks that may castle. An en passant square is one on the
-/// third or sixth rank, or `SLA_NO_SQUARE`.
+/// The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
+/// castling rights or an en passant square. `castling` has the squares of the rooks that may castle. An en passant square is
+/// on the third or sixth rank, or `SLA_NO_SQUARE`.
 ///
 /// Errors: `SLA_ERROR_POSITION`, with the index of the position, and those of memory. Then nothing has been added.
 ///
 /// # Safety
 ///
-/// The arrays are as said. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the
-/// call.
+/// The arrays are as described. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during
+/// the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sla_positions_add(
     positions: *mut sla_positions,
@@ -227,8 +226,8 @@ pub unsafe extern "C" fn sla_positions_add(
     })
 }
 
-/// Writes the bitboards of `count` positions from `first` on, laid out as for `sla_positions_add`. Each of the other arrays is
-/// left out if it is null.
+/// Writes the bitboards of `count` positions from `first` on, in the layout of `sla_positions_add`. Other arrays that are
+/// null are omitted.
 ///
 /// Castling rights are those of the text: `K` is a rook on h1, `Q` one on a1, `k` h8, `q` a8, and the letter of a file means
 /// that file on the first or the last rank.
@@ -339,8 +338,8 @@ fn rooks(castling: Castling) -> u64 {
 
 /// Writes the first four fields of FEN for a position, with a null byte at the end, and their length without it.
 ///
-/// Errors: `SLA_ERROR_LENGTH` if there is no such position. `SLA_ERROR_ROOM` if `capacity` is not larger than the length, which has
-/// been written then; 96 bytes are always enough.
+/// Errors: `SLA_ERROR_LENGTH` if there is no such position. `SLA_ERROR_ROOM` if `capacity` is not larger than the length,
+/// which is then written nevertheless; 96 bytes are always enough.
 ///
 /// # Safety
 ///

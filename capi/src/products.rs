@@ -18,10 +18,10 @@ use crate::status::{
     sla_status,
 };
 
-/// The number of a column of a product. It may be another one in another version; names stay.
+/// The number of a column of a product. It may differ between versions; names are stable.
 pub type sla_column = u32;
 
-/// What a column holds for each position.
+/// The kind of values of a column.
 pub type sla_kind = u32;
 
 /// A set of squares, as a `uint64_t`: bit *i* is square *i*.
@@ -33,26 +33,26 @@ pub const SLA_KIND_NUMBER: sla_kind = 2;
 /// A list of threats, for `sla_threats`.
 pub const SLA_KIND_THREATS: sla_kind = 3;
 
-/// What a column is. The texts stay.
+/// The description of a column. The texts are never freed.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct sla_column_info {
-    /// Its name, which no other column has.
+    /// Its unique name.
     pub name: *const c_char,
     /// The product that it belongs to.
     pub product: *const c_char,
-    /// What it holds: a phrase such as "the squares that White attacks".
+    /// Its meaning: a phrase such as "the squares that White attacks".
     pub meaning: *const c_char,
-    /// What kind of values it has.
+    /// The kind of its values.
     pub kind: sla_kind,
     /// How many bytes the values of a position take; 0 for threats.
     pub bytes: usize,
 }
 
-/// Some of the pieces on the board, as seen from one of them.
+/// Pieces of one side or both, relative to a piece.
 pub type sla_side = u32;
 
-/// What is usual: for x-rays any side, for threats the enemy.
+/// The default: any side for x-rays, the enemy for threats.
 pub const SLA_SIDE_USUAL: sla_side = 0;
 /// The pieces of its own colour.
 pub const SLA_SIDE_OWN: sla_side = 1;
@@ -61,7 +61,7 @@ pub const SLA_SIDE_ENEMY: sla_side = 2;
 /// All pieces.
 pub const SLA_SIDE_ANY: sla_side = 3;
 
-/// What a piece that is pinned to its king does in an exchange.
+/// How pieces that are pinned to their king capture in an exchange.
 pub type sla_pinned = u32;
 
 /// It captures like all others.
@@ -69,22 +69,22 @@ pub const SLA_PINNED_CAPTURE: sla_pinned = 0;
 /// It captures only on the line of the pin.
 pub const SLA_PINNED_STAY: sla_pinned = 1;
 
-/// How products are computed. All zeros, or a null pointer in place of this, is what is usual. `sla_options_set` sets the options
-/// of products by name.
+/// How products are computed. All zeros, or a null pointer to this, are the defaults. `sla_options_set` sets the options of
+/// products by name.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct sla_options {
-    /// What computes.
+    /// The backend.
     pub backend: sla_backend,
-    /// X-rays pass through pieces of this side, as seen from the slider.
+    /// X-rays pass through pieces of this side, relative to the slider.
     pub through: sla_side,
-    /// Threats are those to pieces of this side, as seen from the attacker.
+    /// Threats to pieces of this side are listed, relative to the attacker.
     pub victims: sla_side,
-    /// What pinned pieces do in exchanges.
+    /// How pinned pieces capture in exchanges.
     pub pinned: sla_pinned,
     /// The values of a pawn, a knight, a bishop, a rook and a queen in exchanges, from 0 to 63 each. Five zeros mean 1, 3, 3, 5, 9.
     pub values: [u8; 5],
-    /// Room for options that this version of the interface does not know. `sla_options_set` sets those of the library.
+    /// Reserved for options that this header does not declare. `sla_options_set` sets those of the library.
     pub others: [u8; 11],
 }
 
@@ -112,8 +112,8 @@ const _: () = {
     assert!(Options::ALL.len() - choices == 1 && choices - 3 <= 11, "{}", OTHERS_FIT);
 };
 
-/// Writes an option of products to `options`, by its name and its value as text, such as `"values"` and `"1,3,3,5,9"`. The names, the
-/// values and their meaning are those of all other interfaces of this project.
+/// Sets an option of products in `options`, by name and by value as text, such as `"values"` and `"1,3,3,5,9"`. Names, values
+/// and meanings are the same as in all other interfaces.
 ///
 /// Errors: `SLA_ERROR_UNKNOWN` for a name or a value, and those of memory.
 ///
@@ -164,13 +164,13 @@ pub unsafe extern "C" fn sla_options_set(
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct sla_threat {
-    /// The piece that attacks.
+    /// The attacking piece.
     pub attacker: u8,
     /// The square of the attacker.
     pub from: u8,
     /// The square of the victim.
     pub to: u8,
-    /// The piece that is attacked.
+    /// The attacked piece.
     pub victim: u8,
 }
 
@@ -200,13 +200,13 @@ fn column(number: sla_column) -> CallResult<&'static NamedColumn> {
     })
 }
 
-/// How many columns there are. They have the numbers from 0 on; those of one product follow each other.
+/// Returns the number of columns. They are numbered from 0; those of one product are consecutive.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_column_count() -> u32 {
     columns().len() as u32
 }
 
-/// Writes what a column is to `info`.
+/// Writes the description of a column to `info`.
 ///
 /// Errors: `SLA_ERROR_UNKNOWN`, `SLA_ERROR_NULL`.
 ///
@@ -406,8 +406,8 @@ unsafe fn compute<T: CValue>(
     })
 }
 
-/// Computes a column of kind `SLA_KIND_BOARD` for `count` positions from `first` on: the set of position `first + i` goes to
-/// the place `stride * i` bytes after `out`. `options` may be null.
+/// Computes a column of kind `SLA_KIND_BOARD` for `count` positions from `first` on: the set of position `first + i` is
+/// written `stride * i` bytes after `out`. `options` may be null.
 ///
 /// Errors: `SLA_ERROR_KIND` for a column of another kind, `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN`
 /// for columns and options, and those of memory.
@@ -468,11 +468,12 @@ pub unsafe extern "C" fn sla_column_number(
     unsafe { compute(positions, first, count, column, options, out, stride) }
 }
 
-/// Lists who attacks whom in `count` positions from `first` on. The threats of position `first + i` are those from `offsets[i]`
-/// to `offsets[i + 1]` of `threats`. There are `count + 1` offsets. `total` gets the number of all threats. `options` may be null.
+/// Lists the threats in `count` positions from `first` on. The threats of position `first + i` are those from `offsets[i]` to
+/// `offsets[i + 1]` of `threats`, with `count + 1` offsets. `total` receives the number of all threats. `options` may be
+/// null.
 ///
-/// Errors: `SLA_ERROR_ROOM` if `capacity` is smaller than the number of threats, which has been written to `total` then;
-/// `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN` for options, and those of memory.
+/// Errors: `SLA_ERROR_ROOM` if `capacity` is smaller than the number of threats, which is then written to `total`
+/// nevertheless; `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN` for options, and those of memory.
 ///
 /// # Safety
 ///
@@ -518,20 +519,20 @@ pub unsafe extern "C" fn sla_threats(
     })
 }
 
-/// Adds the values of a column up, square by square, for `count` positions from `first` on, without memory for these values.
+/// Sums the values of a column by square, for `count` positions from `first` on, without storing them.
 ///
-/// `groups[i]` is the group of position `first + i`; if `groups` is null, all are in group 0. To `present[64 * group + square]`,
-/// this adds in how many positions of the group the value of the square is not zero; to `sum[64 * group + square]`, the sum of
-/// its values. For sets, both are the same. A column of kind `SLA_KIND_NUMBER` has one number per group in place of 64. Either may
-/// be null. `options` may be null.
+/// `groups[i]` is the group of position `first + i`; if `groups` is null, all are in group 0. The number of positions of the
+/// group in which the value of the square is not zero is added to `present[64 * group + square]`, and the sum of its values
+/// to `sum[64 * group + square]`. For sets, both are the same. A column of kind `SLA_KIND_NUMBER` has one number per group
+/// instead of 64. Either array may be null. `options` may be null.
 ///
 /// Errors: `SLA_ERROR_KIND` for threats, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
 /// `sla_column_boards`. Then nothing has been added.
 ///
 /// # Safety
 ///
-/// There are `count` groups, and as many sums as said, which are numbers already, and which nobody else changes during the call.
-/// The handle is from `sla_positions_new`, has not been freed, and nobody changes it during the call.
+/// There are `count` groups, and as many sums as described, which are initialised, and which nobody else changes during the
+/// call. The handle is from `sla_positions_new`, has not been freed, and nobody changes it during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sla_summarize(
     positions: *const sla_positions,

@@ -5,39 +5,39 @@ use core::ffi::{CStr, c_char};
 use core::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The number of this interface. A program is right with a library whose `sla_abi` returns the number that the program was
-/// compiled with. It changes when something that was there changes, and not when something is added.
+/// The version of this interface. A program works with a library whose `sla_abi` returns the number that the program was
+/// compiled with. Incompatible changes raise it; additions do not.
 pub const SLA_ABI: u32 = 2;
 
-/// What a call returns: `SLA_OK`, or one of the errors below. On an error, nothing has been written to the caller's memory,
-/// and no handle has changed.
+/// The result of a call: `SLA_OK`, or one of the errors below. On an error, the caller's memory and all handles are
+/// unchanged.
 pub type sla_status = i32;
 
-/// It is done.
+/// Success.
 pub const SLA_OK: sla_status = 0;
-/// A pointer is null where there must be memory.
+/// A pointer is null.
 pub const SLA_ERROR_NULL: sla_status = 1;
-/// A pointer, or a stride, is not a multiple of the size of the numbers there.
+/// A pointer or a stride is not a multiple of the element size.
 pub const SLA_ERROR_ALIGNMENT: sla_status = 2;
-/// An array or a stride is longer or shorter than it can be, or there are fewer positions than that.
+/// The length of an array or a stride is impossible, or there are fewer positions.
 pub const SLA_ERROR_LENGTH: sla_status = 3;
 /// An output shares memory with another array.
 pub const SLA_ERROR_OVERLAP: sla_status = 4;
 /// The number of a square is 64 or more.
 pub const SLA_ERROR_SQUARE: sla_status = 5;
-/// There is nothing of this name or number.
+/// The name or number is unknown.
 pub const SLA_ERROR_UNKNOWN: sla_status = 6;
 /// This CPU cannot run the backend.
 pub const SLA_ERROR_UNAVAILABLE: sla_status = 7;
-/// A text, or a set of bitboards, is not a position.
+/// A text or a set of bitboards is not a valid position.
 pub const SLA_ERROR_POSITION: sla_status = 8;
 /// The column has another kind of values.
 pub const SLA_ERROR_KIND: sla_status = 9;
 /// The number of a group is too large.
 pub const SLA_ERROR_GROUP: sla_status = 10;
-/// The caller's memory is too small for the result. The call has said how much it takes.
+/// The caller's buffer is too small for the result. The call has written the required size.
 pub const SLA_ERROR_ROOM: sla_status = 11;
-/// A mistake in the library. Please report it.
+/// A bug in the library. Please report it.
 pub const SLA_ERROR_INTERNAL: sla_status = 12;
 
 /// That a call has failed, and its message is kept.
@@ -107,13 +107,13 @@ fn panicked(panic: Box<dyn core::any::Any + Send>) -> sla_status {
     status
 }
 
-/// `SLA_ABI` of the library that runs.
+/// Returns the `SLA_ABI` of the loaded library.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_abi() -> u32 {
     SLA_ABI
 }
 
-/// The version of the library that runs, such as `"0.1.0"`.
+/// Returns the version of the loaded library, such as `"0.1.0"`.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_version() -> *const c_char {
     const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
@@ -123,8 +123,8 @@ pub extern "C" fn sla_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// What was wrong with the last call of this thread that failed: UTF-8, in lower case, at most 1023 bytes. It is empty if none
-/// has failed. The text changes when another call fails in the same thread, and is gone when the thread ends.
+/// Returns the message of the last error on this thread: UTF-8, in lower case, at most 1023 bytes, empty if no call has
+/// failed. The text is valid until the next error on the same thread, or until the thread ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_error_message() -> *const c_char {
     // SAFETY: no other thread has this message, and nobody writes to it meanwhile. A pointer to the whole text goes to the caller.
