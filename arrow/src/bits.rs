@@ -1,4 +1,4 @@
-//! Unsigned and signed forms of the same bits, and the columns of squares and bitboards of an input.
+//! Unsigned and signed integers with the same bits, and input columns of squares and bitboards.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with arrays.
+//! Errors of arrays.
 
 #[cfg(feature = "arrow")]
 use arrow_schema::DataType;

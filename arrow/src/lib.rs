@@ -16,30 +16,26 @@
 //! # fn main() {}
 //! ```
 //!
-//! | you have | you want | use |
-//! |---|---|---|
-//! | columns of squares and occupancies | a column of attack sets | [`attacks`], [`attack_sets`] |
-//! | a column of FEN or EPD, or bitboards in columns | columns of products: maps, counts, pins, … | [`Plan::compute`] |
-//! | the same, in pieces | one batch | [`Plan::builder`] |
-//! | the same | to read it once, then ask many plans | [`PositionArray`], [`Plan::batch`] |
-//! | [`Positions`](slider_attacks::position::Positions) | columns of products | [`Plan::columns`] |
-//! | the same, and memory for one column | its values, in that memory | [`Plan::compute_column`] |
-//! | the same, and perhaps the group of each | shares and sums by square | [`Plan::summarize`] |
+//! | input | result | use | |---|---|---| | columns of squares and occupancies | a column of attack sets | [`attacks`],
+//! [`attack_sets`] | | a column of FEN or EPD, or bitboards in columns | columns of products: maps, counts, pins, … |
+//! [`Plan::compute`] | | the same, in pieces | one batch | [`Plan::builder`] | | the same | to read it once, then ask many
+//! plans | [`PositionArray`], [`Plan::batch`] | | [`Positions`](slider_attacks::position::Positions) | columns of products |
+//! [`Plan::columns`] | | the same, and memory for one column | its values, in that memory | [`Plan::compute_column`] | | the
+//! same, and perhaps the group of each | shares and sums by square | [`Plan::summarize`] |
 //!
 //! # Nulls
 //!
-//! A null in an input column gives a null in the same row of the result. What lies under a null is never looked at. With
-//! [`OnError::Null`] and [`OnError::Report`], rows that cannot be read are null as well.
+//! Nulls propagate: a null in an input column is a null in the same row of the result. Values under nulls are ignored. With
+//! [`OnError::Null`] and [`OnError::Report`], malformed rows are null as well.
 //!
 //! # Rows
 //!
-//! Errors count rows from 0, in the array as it was given: row 0 of a slice is its first row. A row that was left
-//! out still counts.
+//! Errors count rows of the given array from 0: row 0 of a slice is its first row. Rows that were left out count, too.
 //!
 //! # Numbers without a sign
 //!
 //! Bitboards are `UInt64`, numbers of moves `UInt16`, other numbers `UInt8`. Some engines, such as Spark, have no unsigned
-//! integers. For them, [`Integers::Signed`] gives the same bits as `Int64`, `Int16` and `Int8`. Inputs may have either form.
+//! integers. For them, [`Integers::Signed`] returns the same bits as `Int64`, `Int16` and `Int8`. Inputs may have either type.
 //!
 //! # Features
 //!

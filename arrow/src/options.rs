@@ -1,7 +1,8 @@
-//! The options that every face has, with the same names and values: the command, Python, C, the service, the page, the engines.
+//! The options that all interfaces share, with the same names and values: the command, Python, C, the service, the page, the
+//! engines.
 //!
-//! Each option that changes products is one entry in the call of the macro `options!`. These take the options from it: the arguments
-//! and the help of the command, the calls and the queries of the service with its OpenAPI document, the keywords of Python, the
+//! Each option that changes products is one entry in the call of the macro `options!`. This list defines the arguments and the
+//! help of the command, the calls and the queries of the service with its OpenAPI document, the keywords of Python, the
 //! parameters of `slider_attacks_options` in SQL, `sla_options_set` in C, the controls of the page, and the table in
 //! `docs/products.md`.
 

@@ -1,8 +1,8 @@
-//! The list of products: what can be computed from positions, and the columns that hold it.
+//! The list of products, which are computed from positions, and their columns.
 //!
-//! Each product is one entry in the call of the macro `products!`. These take the products from it: the values and the help
-//! of the command's `--what`, the names that Python checks and its help, the functions of the SQL engines, the list of the
-//! service, and the list in `docs/products.md`.
+//! Each product is one entry in the call of the macro `products!`. This list defines the values and the help of the command's
+//! `--what`, the names and the help in Python, the functions of the SQL engines, the list of the service, and the list in
+//! `docs/products.md`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! The rows of a column that could not be read.
+//! The malformed rows of a column.
 
 use crate::{Error, MOST_ERRORS, OnError};
 

@@ -1,4 +1,4 @@
-//! Products summed over positions, square by square.
+//! Sums of products over positions, by square.
 
 use std::mem;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! The C library of [`slider_attacks`]. What it offers is described in `include/slider_attacks.h`, which cbindgen makes from this
-//! crate, and in `docs/c.md`.
+//! The C library of [`slider_attacks`]. Its interface is documented in `include/slider_attacks.h`, which cbindgen generates
+//! from this crate, and in `docs/c.md`.
 //!
 //! | module | what is in it |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The caller's memory: slices and strided arrays from pointers, of which everything is checked that can be.
+//! The caller's memory: slices and strided arrays from pointers, which are checked as far as possible.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;

@@ -1,10 +1,10 @@
 //! The command `slider-attacks`: attack sets of the sliders in chess positions.
 //!
-//! As a library, it runs command lines for programs that carry the command in them: [`run`]. [`slider_attacks_files`] reads the
-//! files and [`slider_attacks_rows`] makes the rows; neither knows of a command.
+//! As a library, [`run`] executes command lines for programs that embed the command. [`slider_attacks_files`] reads the files
+//! and [`slider_attacks_rows`] computes the rows; neither depends on the command.
 //!
-//! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad input or a
-//! failed check, 2 for a wrong command line, 128 plus the signal's number after a signal.
+//! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for invalid input or a failed
+//! check, 2 for invalid usage, 128 + N after signal N.
 
 pub mod args;
 pub mod commands {

@@ -1,4 +1,4 @@
-//! Where results go: standard output, a device or pipe, or a file that appears under its name once it is complete.
+//! Output targets: standard output, a device or pipe, or a file that appears under its name only once it is complete.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write};

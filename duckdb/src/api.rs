@@ -1,4 +1,4 @@
-//! The border to DuckDB: its functions, and what its callbacks return.
+//! The interface to DuckDB: its functions, and the results of callbacks.
 #![allow(unsafe_code, reason = "calls of DuckDB")]
 
 use std::any::Any;

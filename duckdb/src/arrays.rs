@@ -1,4 +1,4 @@
-//! Arrays of Arrow, written into vectors.
+//! Arrow arrays, copied into vectors.
 
 use std::ops::Range;
 

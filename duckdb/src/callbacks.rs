@@ -1,4 +1,4 @@
-//! The types of what DuckDB and the extension hand to each other: handles, and functions that DuckDB calls.
+//! The types that DuckDB and the extension exchange: handles, and callbacks.
 
 use std::ffi::c_void;
 

@@ -2,11 +2,11 @@
 //!
 //! # The path of a chunk
 //!
-//! `LOAD` calls the entry below. `api` takes DuckDB's functions, which `bindings` names, and `register` makes callbacks of functions
-//! in safe Rust, so that errors and panics become errors of the query. A chunk of 2,048 rows comes through `vectors`: columns in, columns
-//! out. `positions` reads 256 rows at a time, and computes into DuckDB's memory; `pairs`, `games` and `squares` have other functions.
-//! `read` has `read_positions`: the first file shows the columns and the number of rows, and all threads of a query share one reader of
-//! batches, whose arrays `arrays` writes into vectors.
+//! `LOAD` calls the entry point below. `api` loads DuckDB's functions, which `bindings` declares, and `register` turns
+//! functions in safe Rust into callbacks, so that errors and panics become errors of the query. `vectors` accesses the columns
+//! of a chunk of 2,048 rows. `positions` reads 256 rows at a time, and computes into DuckDB's memory; `pairs`, `games` and
+//! `squares` have other functions. `read` has `read_positions`: the first file determines the columns and the number of rows,
+//! and all threads of a query share one reader of batches, whose arrays `arrays` copies into vectors.
 
 mod api;
 mod arrays;

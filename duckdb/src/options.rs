@@ -1,4 +1,4 @@
-//! What a database computes with: the options, which `slider_attacks_options` changes.
+//! The options of a database, which `slider_attacks_options` changes.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

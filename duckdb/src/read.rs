@@ -1,5 +1,5 @@
-//! `read_positions('games.pgn.zst')`: the positions of files, as a table. Of its columns, only those that a query names are
-//! read or computed.
+//! `read_positions('games.pgn.zst')`: the positions of files, as a table. Only the columns that a query uses are read or
+//! computed.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

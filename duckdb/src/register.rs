@@ -1,4 +1,4 @@
-//! Functions of SQL in safe Rust: three traits, and what makes callbacks of them.
+//! SQL functions in safe Rust: three traits, and their conversion to callbacks.
 #![allow(unsafe_code, reason = "callbacks of DuckDB")]
 
 use std::{ptr, slice};

@@ -1,4 +1,5 @@
-//! `squares(bitboard)`: the numbers of its squares; `count_squares(bitboard)`: how many of the bitboards of a group have each.
+//! `squares(bitboard)`: the numbers of its squares; `count_squares(bitboard)`: how many bitboards of a group contain each
+//! square.
 
 use anyhow::Result;
 use bytemuck::Zeroable;

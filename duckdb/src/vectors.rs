@@ -1,4 +1,4 @@
-//! Columns of a chunk of rows, as DuckDB has them. It flattens constants and dictionaries before it calls a function.
+//! Columns of a chunk of rows in DuckDB's layout. DuckDB flattens constants and dictionaries before it calls a function.
 #![allow(unsafe_code, reason = "memory of DuckDB")]
 
 use std::arch::asm;

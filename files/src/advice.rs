@@ -1,4 +1,4 @@
-//! What messages advise, in the words of a program.
+//! Advice in messages, in the terms of the program.
 
 use slider_attacks_formats::error::{OpenError, Purpose, listed, printable, quoted};
 

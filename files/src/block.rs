@@ -1,4 +1,4 @@
-//! Blocks: some records of an input, on their way to be parsed, and where they come from.
+//! Blocks of unparsed records, and their origin.
 
 use std::fmt;
 use std::sync::Arc;

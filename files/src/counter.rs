@@ -1,4 +1,4 @@
-//! How far inputs have been read.
+//! The progress of reading.
 
 use std::io::{self, Read};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Which files a run reads: those that directories, patterns and lists stand for.
+//! Expansion of directories, patterns and lists of files.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -1,8 +1,8 @@
-//! Zstd of many frames, which the threads of a pool decompress. `pzstd` makes such files, as those of the Lichess database.
+//! Parallel decompression of zstd files with many frames, as written by `pzstd`, for example for the Lichess database.
 //!
-//! This is for files of 2 MiB or more, with three threads or more. At most 128 MiB are in work. A larger frame, a malformed one and
-//! all after them are left to the thread that reads, so errors come after the same rows. Streams are not read ahead, because their
-//! rows would wait for bytes that have not arrived yet.
+//! This is used for files of 2 MiB or more, with three threads or more. At most 128 MiB are in flight. The reading thread
+//! decompresses a larger or malformed frame and all frames after it, so errors come after the same rows. Streams are not read
+//! ahead, because their rows would wait for bytes that have not arrived yet.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Cursor, Read};

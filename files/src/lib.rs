@@ -1,8 +1,8 @@
-//! Files of chess positions, read in blocks: FEN, EPD, PGN, pairs, CSV, JSON lines, Parquet and records of engines, compressed
-//! or not. What the bytes hold, [`slider_attacks_formats`] finds out; Parquet is read here.
+//! Files of chess positions, read in blocks: FEN, EPD, PGN, pairs, CSV, JSON lines, Parquet and training records, compressed or
+//! not. [`slider_attacks_formats`] detects and parses the formats; Parquet is read here.
 //!
-//! An [`Input`] is what is read, such as a file. A [`Source`](slider_attacks_formats::Source) is the format that was found in it. A
-//! [`Block`] is some of its units, such as lines, not parsed yet. Parsing a block gives
+//! An [`Input`] is a file or stream. A [`Source`](slider_attacks_formats::Source) is its detected format. A [`Block`] is a
+//! range of its units, such as lines, before parsing. Parsing a block returns
 //! [`Records`](slider_attacks_formats::batch::Records).
 //!
 //! ```

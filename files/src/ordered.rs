@@ -1,4 +1,4 @@
-//! Several threads work on a stream of items. The results come out in the order of the items.
+//! Several threads work on a stream of items, and the results are returned in the order of the items.
 
 use std::fs;
 use std::io::{self, ErrorKind};

@@ -1,9 +1,9 @@
-//! Parquet: reads only the columns that are needed, and no more of them at a time than fits into memory.
+//! Parquet: reads only the needed columns, in bounded memory.
 //!
-//! A few kilobytes of Parquet can stand for gigabytes of values: pages are compressed, values repeat, and one row can hold
-//! a list of millions. So the headers of all pages are examined first. Rows in pages that are too large are malformed. The
-//! others are read in ranges, one column after the other. Texts are read as views into their pages, and copied out once
-//! their lengths are known to be harmless.
+//! A few kilobytes of Parquet can expand to gigabytes of values: pages are compressed, values repeat, and a single row can hold
+//! a list of millions. So the headers of all pages are examined first. Rows in oversized pages are malformed. The others are
+//! read in ranges, one column after the other. Texts are read as views into their pages, and copied only after their lengths
+//! have been checked.
 //!
 //! | file | what it does |
 //! |---|---|

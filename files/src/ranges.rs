@@ -1,7 +1,7 @@
-//! Chunks of an input, which the threads that compute fetch, cut and count.
+//! Chunks of an input, which the compute threads fetch, cut and count.
 //!
-//! Two things go from chunk to chunk in their order: what is left of a unit whose end has not come, and the number of the next
-//! unit. Between these, threads work at the same time: they fetch chunks before the first, and count units before the second.
+//! Two values pass from chunk to chunk in order: the rest of an incomplete unit, and the number of the next unit. Otherwise
+//! threads work in parallel: they fetch chunks before they need the first, and count units before they need the second.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! An input, as a file or as its bytes.
+//! Reading of an input, as a file or as bytes.
 
 use std::fmt;
 use std::fs::File;

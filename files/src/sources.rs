@@ -1,4 +1,4 @@
-//! How an input is opened and read.
+//! Opening and reading of an input.
 
 use std::ffi::OsStr;
 use std::fs::File;

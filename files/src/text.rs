@@ -1,4 +1,4 @@
-//! The bytes of an input: pushed as far as its format needs them, then handed over in chunks. This knows no format.
+//! The bytes of an input: pushed until its format is detected, then split into chunks. This module knows no format.
 
 use std::collections::VecDeque;
 use std::fs::File;

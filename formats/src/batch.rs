@@ -1,4 +1,4 @@
-//! What a block holds once it is parsed: positions or pairs, and the columns to keep.
+//! The parsed content of a block: positions or pairs, and the kept columns.
 
 use std::fmt::Display;
 

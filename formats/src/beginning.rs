@@ -1,4 +1,4 @@
-//! The first bytes of an input, by which its format is found.
+//! The first bytes of an input, from which its format is detected.
 
 use std::mem;
 

@@ -1,4 +1,4 @@
-//! Columns: those that are kept of an input, and those of an output. How they are written is for others to say.
+//! Columns kept from an input, and columns of an output, independent of their encoding.
 
 pub mod texts;
 

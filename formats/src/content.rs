@@ -1,4 +1,4 @@
-//! What a block holds before it is parsed.
+//! The unparsed content of a block.
 
 use std::mem;
 use std::ops::{Deref, DerefMut, Range};

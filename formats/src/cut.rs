@@ -1,4 +1,4 @@
-//! Bytes, cut after whole units, and the lines of a text. This knows no format.
+//! Splitting of bytes after whole units, and the lines of a text. This module knows no format.
 
 mod cutter;
 pub mod structural;

@@ -1,14 +1,13 @@
-//! The table of formats, and how the format of an input is found.
+//! The table of formats, and detection of the format of an input.
 //!
 //! # How to add a format
 //!
-//! 1. Write a module beside [`fen`], with a type that implements [`Source`] and an opener: a function `open` of the type
-//!    [`OpenFormat`].
-//! 2. Add a line at the end of the table [`FORMATS`]: name, extensions, opener.
+//! 1. Write a module next to [`fen`], with a type that implements [`Source`] and an opener: a function `open` of the type
+//! [`OpenFormat`]. 2. Add a line at the end of the table [`FORMATS`]: name, extensions, opener.
 //!
-//! Openers are tried from the end of the table to its beginning. So a new one is tried before those of text, and the first
-//! one in the table takes any text that is left. An opener needs as few bytes of the input as it can, and returns `None` if
-//! the format is another one.
+//! Openers are tried from the end of the table to its beginning. So a new one is tried before those of text, and the first one
+//! in the table accepts any remaining text. An opener should request as few bytes as possible, and return `None` for other
+//! formats.
 //!
 //! | a format that needs | uses |
 //! |---|---|

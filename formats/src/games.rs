@@ -1,4 +1,4 @@
-//! Games: which of them are read, which of their positions, and the columns that say what is known of each.
+//! Games: filters for games and their positions, and the columns of each position.
 
 pub mod fields;
 pub mod filter;

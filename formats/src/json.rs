@@ -1,8 +1,8 @@
 //! JSON lines: one object per line.
 //!
-//! A column to keep can be a path, as in `evals.0.pvs.0.cp`: the names of fields and the numbers of elements, from 0. A field
-//! that has all of it as its name wins. One pass over a record finds the values of all paths. They may overlap, so those of a record
-//! may take at most 16 MiB together.
+//! A kept column can be a path, such as `evals.0.pvs.0.cp`: names of fields and indices of elements, from 0. A field whose name
+//! is the whole path wins. One pass over a record finds the values of all paths. They may overlap, so their total size is
+//! limited to 16 MiB per record.
 
 mod paths;
 

@@ -1,8 +1,8 @@
-//! Formats of chess positions, read from bytes in memory: FEN, EPD, PGN, pairs, CSV, JSON lines and records of engines.
+//! Formats of chess positions, read from bytes in memory: FEN, EPD, PGN, pairs, CSV, JSON lines and training records.
 //!
-//! The caller pushes bytes and does all input: this crate opens no files and starts no threads. [`format::find`] finds the format in
-//! a [`Beginning`] of the input, which gives a [`Source`], and how the bytes are [cut] into blocks of whole units, such as lines.
-//! Parsing a block gives [`Records`](batch::Records).
+//! The caller pushes the bytes: this crate opens no files and starts no threads. [`format::find`] detects the format from the
+//! [`Beginning`] of the input, and returns a [`Source`] and how to [cut] the bytes into blocks of whole units, such as lines.
+//! Parsing a block returns [`Records`](batch::Records).
 //!
 //! ```
 //! use slider_attacks::position::Positions;
@@ -13,7 +13,7 @@
 //! use slider_attacks_formats::error::OpenError;
 //! use slider_attacks_formats::format::{self, FORMATS};
 //! use slider_attacks_formats::request::Wanted;
-//! use slider_attacks_formats::source::{Blocks, parse};
+//! use slider_attacks_formats::source::{CutMethod, parse};
 //!
 //! let text = b"name,fen\nrook,4k3/8/8/8/8/8/8/R3K3 w Q -\nnothing,\n";
 //! let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
@@ -29,7 +29,7 @@
 //! };
 //! assert_eq!(name, "CSV");
 //!
-//! let Blocks::Cut(cut) = opened.blocks else { panic!("only a binpack is not cut") };
+//! let CutMethod::Cut(cut) = opened.blocks else { panic!("only a binpack is not cut") };
 //! let cutter = Cutter::new(cut, opened.source.counts());
 //! let mut contents = Contents::new(cutter, opened.passed.line.into());
 //! let mut blocks = contents.push(beginning.take_rest(opened.passed).into(), false);

@@ -1,10 +1,10 @@
-//! PGN: games, of which each gives the position at its beginning and the one after each move.
+//! PGN: games, each with its starting position and the position after each move.
 //!
-//! A block holds whole games: it is cut where it is certain that one begins, or else where the reader finds one. So the moves of
-//! a game are read by one thread, and a mistake in them leaves out the rest of that game only.
+//! A block holds whole games: it is cut where a game certainly begins, or else where the reader finds one. So the moves of a
+//! game are read by one thread, and an error in them leaves out only the rest of that game.
 //!
-//! The columns that are no tags are those of [`game_rows`](crate::games::game_rows). Any other name is that of a tag. What a game or a position
-//! does not have is missing.
+//! The columns other than tags are those of [`game_rows`](crate::games::game_rows). Any other name is that of a tag. Values
+//! that a game or a position lacks are missing.
 
 use std::collections::HashSet;
 use std::ops::Range;

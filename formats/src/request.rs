@@ -1,4 +1,4 @@
-//! What a caller looks for in inputs.
+//! What a caller requests from inputs.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

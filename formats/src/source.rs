@@ -1,4 +1,4 @@
-//! Sources: a format, with what was found out about one input of it.
+//! Sources: a format, with the properties of one input.
 
 use std::fmt;
 

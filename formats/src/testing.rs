@@ -1,4 +1,4 @@
-//! What the tests of several formats share.
+//! Utilities that the tests of several formats share.
 
 use crate::batch::Records;
 use crate::columns::KeptColumn;

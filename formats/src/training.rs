@@ -1,4 +1,4 @@
-//! Records of engines: the positions with which networks are trained, with their scores and results.
+//! Training records of engines: positions with scores and results, with which networks are trained.
 //!
 //! | format | a unit is | columns |
 //! |---|---|---|
@@ -20,7 +20,7 @@
 //! | `next_uci` | the move that was played from the position, as in UCI; castling as `e1g1`, or in other positions of Chess960 from the king to the rook |
 //! | `next_move` | the same in 16 bits, as [`Move::bits`](slider_attacks_games::Move::bits) says |
 //!
-//! In bulletformat, white is always to move: nothing tells whether the colours were swapped.
+//! In bulletformat, White is always to move: the format does not store whether the colours were swapped.
 
 pub mod chunks;
 

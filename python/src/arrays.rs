@@ -3,10 +3,10 @@
 //! An array is *plain* if its memory is a slice in C order: aligned, contiguous, of the byte order of this machine. Plain
 //! arrays of the right type are borrowed. Others are copied once.
 //!
-//! Other threads can write to a borrowed array while a call reads it. The documentation forbids it, and the result is then
-//! arbitrary. But nothing is read or written elsewhere, because no borrowed value is used as an index: squares that backends
-//! look up in tables are [copied](private) before they are checked. Nor is a borrowed array freed: a call that lets other
-//! threads run [holds](Held) it in its place.
+//! Other threads can write to a borrowed array while a call reads it. The documentation forbids that, and the result is then
+//! arbitrary. But no other memory is accessed, because no borrowed value is used as an index: squares that backends look up in
+//! tables are [copied](private) before they are checked. Nor is a borrowed array freed: a call that releases the GIL
+//! [holds](HeldArrays) it in place.
 
 use std::arch::asm;
 use std::mem::MaybeUninit;

@@ -1,5 +1,5 @@
-//! Loops in Rust that `python/benches/bench.py` compares calls from Python with. Only the feature `bench` builds them, so that
-//! the wheel does not have them.
+//! Rust baselines for `python/benches/bench.py`. They are built only with the feature `bench`, so the wheel does not contain
+//! them.
 
 use std::time::Instant;
 

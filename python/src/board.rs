@@ -1,4 +1,4 @@
-//! Boards for people: text in a terminal, pictures in a notebook.
+//! Drawn boards: text in a terminal, pictures in a notebook.
 
 use numpy::{PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;

@@ -1,10 +1,10 @@
-//! Arrow arrays in and out without a copy, by the PyCapsule interface: all unsafe code of it is here.
+//! Arrow arrays in and out without a copy, through the PyCapsule interface. All its unsafe code is here.
 //!
 //! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
 //!
-//! Whoever offers an array promises that pointers which are not null are good, that buffers are as long as the array needs,
-//! and that nobody changes them. Nothing here can see that. All other claims are checked before anything relies on them:
-//! numbers of nulls are counted again, and offsets, keys and views lie within what they point to.
+//! The producer of an array guarantees that non-null pointers are valid, that buffers are as long as the array needs, and that
+//! nobody changes them. This module cannot check that. All other claims are checked before use: nulls are counted again, and
+//! offsets, keys and views are bounds-checked.
 
 use std::ffi::CStr;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What is wrong with rows, as Python has it.
+//! The errors of rows, as Python objects.
 
 use arrow_array::{Array as _, ArrayRef};
 use pyo3::prelude::*;

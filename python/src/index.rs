@@ -1,4 +1,4 @@
-//! What stands in square brackets: one row, or some.
+//! Indexing: one row, or a slice.
 
 use arrow_array::{Array as _, ArrayRef, make_array};
 use arrow_data::transform::MutableArrayData;

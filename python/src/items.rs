@@ -1,4 +1,4 @@
-//! Loops over rows.
+//! Iteration over rows.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,4 +1,4 @@
-//! Positions as callers have them: columns, tables, dictionaries and sequences become Arrow columns.
+//! Conversion of the caller's positions: columns, tables, dictionaries and sequences become Arrow columns.
 
 use std::cell::RefCell;
 use std::ops::Range;

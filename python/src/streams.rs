@@ -1,8 +1,8 @@
 //! File objects of Python as streams of bytes.
 //!
-//! A thread of Python reads the object and hands over chunks. Below the object's `read` it has frames of Python and C alone:
-//! an interpreter that ends, before 3.14, unwinds the stacks of threads that want to go on, and frames of Rust would abort
-//! the process.
+//! A thread of Python reads the object and hands over chunks. Below the object's `read`, its stack has only frames of Python
+//! and C: before 3.14, an interpreter that shuts down unwinds the stacks of running threads, and frames of Rust would abort the
+//! process.
 
 use std::cell::RefCell;
 use std::fmt;

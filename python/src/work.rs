@@ -1,4 +1,4 @@
-//! How long calls run: without the interpreter, in parts between which Ctrl-C is heard, on several threads.
+//! Execution of long calls: without the GIL, in parts between which signals are handled, on several threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -1,7 +1,7 @@
-//! The rows of files, as record batches of Arrow: what the command's `analyze` would write.
+//! The rows of files as Arrow record batches: those that the command's `analyze` would write.
 //!
-//! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, so memory
-//! does not grow with the input.
+//! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, so memory is
+//! bounded.
 
 use std::fs::{self, File};
 use std::mem;

@@ -1,5 +1,5 @@
-//! The columns of an output, put together: where a record comes from, what is kept of it, its position, products, and why it
-//! has no position.
+//! The columns of an output: the origin of a record, its kept columns, its position, its products, and the error if it has no
+//! position.
 
 use std::iter;
 use std::mem;

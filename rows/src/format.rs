@@ -1,4 +1,4 @@
-//! The formats in which rows, sums and positions are written.
+//! The output formats of rows, sums and positions.
 
 /// The formats of rows that are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

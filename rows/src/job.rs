@@ -1,4 +1,4 @@
-//! A row of products for each position: what the threads do with a block, which is to parse, compute and encode it.
+//! A row of products for each position: the work of the pool on a block, which is to parse, compute and encode it.
 
 use std::iter;
 use std::mem;

@@ -1,8 +1,8 @@
-//! Rows of chess positions: what becomes of the blocks that [`slider_attacks_files`] reads, and how it is written.
+//! Rows of chess positions, computed from the blocks that [`slider_attacks_files`] reads, and their output formats.
 //!
 //! A [`Work`](pipeline::Work) turns a block into a result, on the threads of a [`Pipeline`](pipeline::Pipeline), which returns
 //! the results in the order of the input. There are three kinds of work: a row of products for each position ([`job`]), the
-//! positions in another format ([`convert`]), and sums over all of them ([`sums`]). What writes the rows is in [`write`](mod@write).
+//! positions in another format ([`convert`]), and sums over all of them ([`sums`]). The writers are in [`write`](mod@write).
 //!
 //! # Modules
 //!

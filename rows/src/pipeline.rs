@@ -1,8 +1,8 @@
-//! What a run reads, and the threads that work on it.
+//! The inputs of a run, and the threads that process them.
 //!
-//! A pool of threads fetches, cuts and parses blocks of a few thousand positions, and works on them; the thread of the caller takes the
-//! results in order. Only a few blocks exist at a time, and the result of each has a limit: if there is more, the rest of the block is
-//! left to the thread of the caller. So memory does not grow with the input, whatever it holds.
+//! A pool of threads fetches, cuts, parses and processes blocks of a few thousand positions; the caller's thread takes the
+//! results in order. Only a few blocks exist at a time, and the size of each result is limited: the caller's thread processes
+//! the rest of such a block. So memory is bounded for any input.
 
 use std::num::NonZero;
 use std::ops::ControlFlow::{self, Break, Continue};

@@ -1,4 +1,4 @@
-//! About how many bytes the results of a position take: as many lines are worked on at a time as there is room for.
+//! Estimated sizes of the results of a position, which determine the number of lines per block.
 
 use slider_attacks_arrow::{ColumnKind, Plan, ProductColumn};
 use slider_attacks_formats::columns::UNKNOWN_KIND;

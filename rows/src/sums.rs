@@ -1,7 +1,6 @@
-//! Sums of products over all positions, square by square and by groups.
+//! Sums of products over all positions, by square and by group.
 //!
-//! What a block gives is one summary, in which its groups have numbers of their own. The thread that takes the results adds
-//! them up.
+//! A block yields one summary, with its own numbering of groups. The thread that takes the results adds them up.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Output: one writer per format, and the values that they write.
+//! Writers, one per output format, and the values that they write.
 
 #[cfg(feature = "parquet")]
 pub mod arrow;

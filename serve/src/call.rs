@@ -1,4 +1,4 @@
-//! What can be asked, and how it is computed.
+//! The calls of the service, and their computation.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};

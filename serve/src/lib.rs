@@ -1,9 +1,9 @@
 //! The service of [`slider_attacks`]: attack sets and products of positions over
-//! [Arrow Flight](https://arrow.apache.org/docs/format/Flight.html). The README beside this crate describes the protocol,
-//! the limits and how to run it.
+//! [Arrow Flight](https://arrow.apache.org/docs/format/Flight.html). `docs/service.md` of the repository describes the
+//! protocol, the limits and the operation.
 //!
-//! [`Call`] is what can be asked, [`Decoder`] reads what comes. The feature `server`, which is on by default, adds the
-//! module `server`, which answers over the network.
+//! [`Call`] is a request, and [`Decoder`] reads its data. The feature `server`, which is on by default, adds the module
+//! `server`, the network service.
 
 #![forbid(unsafe_code)]
 

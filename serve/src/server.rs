@@ -1,8 +1,8 @@
-//! What speaks to the network.
+//! The network service.
 //!
-//! A connection comes through `listen`. Each request passes the layers `meter`, `authenticate` and `rates` on its way to
-//! `flight`, which answers single messages, and streams by `exchange`. Health stands beside these layers, behind `meter`
-//! only, and reflection behind `meter` and `authenticate`.
+//! `listen` accepts connections. Each request passes the layers `request_log`, `authenticate` and `rates` on its way to
+//! `flight`, which answers single messages, and streams by `exchange`. Health checks pass only `request_log`, and reflection
+//! also `authenticate`.
 
 mod access;
 mod connection;

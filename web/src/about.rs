@@ -1,4 +1,4 @@
-//! Which products and methods there are.
+//! The lists of products and methods.
 
 use serde_json::{Value, json};
 use slider_attacks::Backend;

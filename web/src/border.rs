@@ -1,7 +1,8 @@
 //! The functions that JavaScript calls.
 //!
-//! The caller asks for [`room`], writes its input there, and calls a function, which returns how many bytes its answer has. They
-//! lie at [`answer`] until the next call. So both sides only touch memory that the module owns, and nothing is to be freed.
+//! The caller requests a buffer with [`room`], writes its input there, and calls a function, which returns the length of its
+//! answer. The answer is at [`answer`] until the next call. So both sides access only memory that the module owns, and nothing
+//! has to be freed.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! A position that a person types, or changes piece by piece.
+//! A position that the user types, or edits piece by piece.
 //!
 //! A board is 64 letters here, a1 first, as in FEN; a dot is an empty square. It need not be a position: a king may be missing.
 

@@ -1,4 +1,4 @@
-//! What a file holds: its format, and the places from which on it can be read.
+//! The format of a file, and the offsets where reading can start.
 
 use memchr::memmem;
 use slider_attacks_formats::content::BlockStart;

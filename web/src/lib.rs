@@ -1,4 +1,4 @@
-//! What the page computes: text in, JSON out. [`border`] has the functions that JavaScript calls.
+//! The computations of the page: text in, JSON out. [`border`] has the functions that JavaScript calls.
 //!
 //! | module | answers |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | [`unzstd`] | a file compressed with zstd, unpacked |
 //! | [`entries`] | a part of a file: its positions or games, and the moves of a game |
 //!
-//! A set of squares is text, such as `"0x00000000000000ff"`: numbers of JavaScript have 53 bits. An answer that could not be
-//! given is an object with one member, `error`, for people to read.
+//! A set of squares is text, such as `"0x00000000000000ff"`, because JavaScript numbers have 53 bits. A failure is an object
+//! with one member, `error`, a message for the user.
 
 pub mod about;
 pub mod analyze;

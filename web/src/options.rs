@@ -1,4 +1,4 @@
-//! The options of products, with the names and values that every face has.
+//! The options of products, with the names and values of all interfaces.
 
 use slider_attacks_arrow::{Options, Plan, Product};
 

@@ -1,8 +1,7 @@
-//! A file, block by block: what it holds, how many entries and positions it has, where they begin, what is wrong, and sums over its
-//! positions.
+//! A file, block by block: the number and the offsets of its entries, the number of positions, errors, and sums.
 //!
-//! An entry is what the list of the page shows in one line: a position, something that is none, or a game of PGN. Memory holds one
-//! block, and does not grow with the file: marks and errors go to the caller with each block.
+//! An entry is a line in the list of the page: a position, a malformed line, or a game of PGN. Only one block is in memory:
+//! marks and errors are passed to the caller with each block.
 
 use std::convert::Infallible;
 use std::mem;

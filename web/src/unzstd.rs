@@ -1,4 +1,4 @@
-//! zstd, unpacked while the bytes come. Browsers unpack gzip only.
+//! Streaming decompression of zstd, because browsers support only gzip.
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};

@@ -1,7 +1,7 @@
 //! `slider-attacks analyze`: reads whole files of positions and writes a row of products for each position.
 //!
-//! One thread reads blocks. A pool of threads parses, computes and encodes them. This thread writes the results in order.
-//! Parquet needs far larger groups of rows than a block has. They are gathered here, and the pool encodes each group.
+//! One thread reads blocks. A thread pool parses, computes and encodes them. The calling thread writes the results in order.
+//! Row groups of Parquet are far larger than blocks: they are gathered here, and the pool encodes each group.
 //!
 //! A run is prepared, and its results are drained:
 //!

@@ -1,4 +1,4 @@
-//! `slider-attacks bench`: a quick look at the speed of all backends, and at whether the right one was chosen.
+//! `slider-attacks bench`: quickly measures all backends, and reports whether the fastest one was selected.
 //!
 //! `cargo bench -p peers --bench ratios` compares the backends with other methods as well.
 

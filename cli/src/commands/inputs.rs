@@ -1,4 +1,4 @@
-//! What `analyze`, `summarize` and `convert` read, as the command line says.
+//! The inputs of `analyze`, `summarize` and `convert`, from the command line.
 
 use anyhow::Result;
 use slider_attacks_files::shards::shard;

@@ -1,4 +1,4 @@
-//! `slider-attacks serve`: starts the service, which is a command of its own, so that this one needs nothing of a network.
+//! `slider-attacks serve`: starts the service, which is a separate program, so that this one needs no networking code.
 
 use std::env;
 use std::io;

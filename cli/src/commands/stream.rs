@@ -1,7 +1,7 @@
 //! `attacks` and `pairs`: read records, compute them in batches, write rows.
 //!
-//! A batch holds the records of one block of the input. So memory does not grow with the input, and rows do not wait for
-//! input that has not arrived yet.
+//! A batch holds the records of one block of the input. So memory is bounded, and rows do not wait for input that has not
+//! arrived yet.
 
 use std::io::{self, BufWriter, IsTerminal};
 use std::ops::ControlFlow;

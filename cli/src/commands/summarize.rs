@@ -1,6 +1,6 @@
-//! `slider-attacks summarize`: sums products over all positions of any input, square by square and by groups.
+//! `slider-attacks summarize`: sums products over all positions of any input, by square and by group.
 //!
-//! Blocks are read and summed as those of `analyze` are. What comes of them is written at the end.
+//! Blocks are read and processed as in `analyze`. The sums are written at the end.
 
 mod sink;
 

@@ -1,5 +1,5 @@
-//! Comparable times: contestants take turns in one process, in short rounds, so that whatever slows the machine down slows
-//! all of them down. The fastest and the median turn of each contestant count.
+//! Comparable timings: contestants alternate in one process, in short turns, so that noise affects all of them. The fastest and
+//! the median turn of each contestant count.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The codecs of pages. Nothing larger than a page claims to be is ever held in memory.
+//! The codecs of pages. Memory never exceeds the size that a page claims to have.
 
 use std::io::{self, Read};
 

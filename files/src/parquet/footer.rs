@@ -1,4 +1,4 @@
-//! The description of a file, at its end: it is checked before the readers of Parquet see it.
+//! The footer of a file, which is checked before the readers of Parquet use it.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -1,4 +1,4 @@
-//! The guard against files that stand for more than they hold: what counts the values of lists, and what catches panics.
+//! The guard against files that expand to too many values: it counts the values of lists, and catches panics.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};

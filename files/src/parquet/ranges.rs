@@ -1,4 +1,4 @@
-//! Ranges of rows: no more rows are read at a time than fit into memory, one column after the other.
+//! Ranges of rows that fit into memory, read one column after the other.
 
 use std::fs::File;
 use std::iter;

@@ -1,4 +1,4 @@
-//! How many bytes the rows of an array take.
+//! The sizes of the rows of an array in bytes.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteViewType;

@@ -1,8 +1,8 @@
-//! A walk over structs in Thrift's compact protocol: descriptions of files, and headers of pages.
+//! A walk over structs in Thrift's compact protocol: file footers and page headers.
 //!
-//! The readers of the crate `parquet` believe what such a struct claims: they reserve memory for as many elements as a list
-//! is said to have, and follow a schema down to any depth. So they get a struct that has been written anew: with the fields
-//! that are needed, each once and of its type, and with lists that are as long as they say.
+//! The readers of the crate `parquet` trust such structs: they allocate memory for the claimed length of a list, and follow a
+//! schema to any depth. So they get a rewritten struct: only with the needed fields, each once and of its type, and with lists
+//! of their actual length.
 //!
 //! See <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md> and
 //! <https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift>.

@@ -1,4 +1,4 @@
-//! The places of certain bytes in a text, found 64 bytes at a time.
+//! The positions of certain bytes in a text, found 64 bytes at a time.
 
 /// Which bytes are looked for.
 pub trait Mark: Copy {

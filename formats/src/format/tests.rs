@@ -1,4 +1,4 @@
-//! Two formats that the table does not have: what the trait must be able to carry.
+//! Two formats that are not in the table, to test the flexibility of the trait.
 
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;

@@ -1,4 +1,4 @@
-//! What the fields of a table hold, and how they become records.
+//! The content of table fields, and its conversion to records.
 //!
 //! | the column with the positions | holds | a row gives |
 //! |---|---|---|

@@ -1,7 +1,7 @@
-//! Values at the ends of paths. One pass over a record finds all of them, however many there are and however long they are.
+//! Values at the ends of paths. One pass over a record finds all of them, whatever their number and length.
 //!
-//! Paths that begin with the same steps share them. Case is ignored in names unless one matches exactly, which is known only at the
-//! end of an object: so the first field in any case is followed, and the first of each name that is exactly a wanted one.
+//! Paths that begin with the same steps share them. Names match ignoring case unless one matches exactly, which is known only
+//! at the end of an object. So the first field that matches ignoring case is followed, and the first exact match of each name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

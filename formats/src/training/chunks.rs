@@ -1,10 +1,10 @@
-//! The chunks of a binpack, whose positions are read while the bytes come.
+//! The chunks of a binpack, whose positions are read while the bytes arrive.
 //!
-//! [`BinpackChunks`] holds no more than a chain of positions in memory, with what was pushed last, whatever size a chunk claims to have.
+//! [`BinpackChunks`] holds at most a chain of positions and the last pushed bytes in memory, whatever size a chunk claims to
+//! have.
 //!
-//! Where threads are to share the work, [`ChunkGatherer`] gathers whole chunks without a look at their positions. Another thread finds the
-//! blocks of some of them, and passes over their positions to do so; each block is decoded by whoever parses it. These are the same
-//! blocks.
+//! For several threads, [`ChunkGatherer`] gathers whole chunks without looking at their positions. Another thread finds the
+//! block boundaries by skipping over the positions, and the parser of each block decodes it. The blocks are the same.
 
 use std::convert::Infallible;
 use std::mem;

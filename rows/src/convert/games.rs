@@ -1,7 +1,7 @@
-//! Games: positions, each of which follows from the one before by its move.
+//! Games: sequences of positions that are connected by moves.
 //!
-//! A game may go on over the end of a block. So the threads that convert blocks encode the games in the middle of each, and
-//! those at both ends are put together in the order of the blocks.
+//! A game may continue in the next block. So the threads that convert blocks encode only the games in the middle, and those at
+//! the ends are joined in the order of the blocks.
 
 use std::mem;
 

@@ -1,4 +1,4 @@
-//! What the threads of the pool do with a block: parse, gather what is known of each position, encode.
+//! The work of the pool on a block: parse, collect the labels of each position, encode.
 
 use std::io::Write;
 use std::mem;

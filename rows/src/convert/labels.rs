@@ -1,4 +1,4 @@
-//! What is known of positions: score, result, counters and move, from the columns of an input.
+//! The labels of positions: score, result, counters and move, from the columns of an input.
 
 use std::borrow::Cow;
 use std::slice;

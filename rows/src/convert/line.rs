@@ -1,5 +1,5 @@
-//! What is known of a position, and what a line says of it after the four fields of FEN: counters, operations of EPD, or
-//! `| score | result`.
+//! The labels of a position, from the rest of a line after the four fields of FEN: counters, EPD operations, or `| score |
+//! result`.
 
 use slider_attacks::position::Color;
 use slider_attacks_formats::error::quoted;

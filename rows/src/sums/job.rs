@@ -1,4 +1,4 @@
-//! What the threads of the pool do with a block: parse it, and sum it up.
+//! The work of the pool on a block: parse it, and sum it up.
 
 use std::sync::Arc;
 

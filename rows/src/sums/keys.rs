@@ -1,4 +1,4 @@
-//! Keys: what says to which group a position belongs.
+//! Keys, which determine the group of a position.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

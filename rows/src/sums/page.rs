@@ -1,7 +1,7 @@
-//! A summary as a page: boards in colours that show their numbers, in one file that needs nothing else.
+//! A summary as a self-contained HTML page of coloured boards.
 //!
-//! The numbers are in tables, so that a reader of screens tells them, and the page says the same without its script. Styles
-//! choose which of the measures give the colours.
+//! The numbers are in tables, so that screen readers announce them and the page works without its script. Style sheets select
+//! the measure that determines the colours.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! What a summary says of each group, column and square, and how that is written.
+//! The numbers of a summary for each group, column and square, and their output.
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Values of Arrow arrays, which come from Parquet, as the formats that are text show them.
+//! Values of Arrow arrays from Parquet, in the text formats.
 
 use std::fmt::Debug;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! A value of one row, and how numbers, sets of squares and threats are written in the formats that are text.
+//! A value of one row, and the text of numbers, sets of squares and threats.
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -1,8 +1,8 @@
 //! Comma-separated values.
 //!
-//! Texts are written as they are, so that other programs read what was in the input. Spreadsheets take a text that begins with `=`,
-//! `+`, `-` or `@` for a formula, in quotation marks as well, and a formula in a file of somebody else can send data away. For
-//! them, [`safe`] puts an apostrophe before such texts, which changes the data for all other programs.
+//! Texts are written unchanged, so that other programs read exactly the input. But spreadsheets evaluate texts that begin with
+//! `=`, `+`, `-` or `@`, even in quotation marks, and a formula in an untrusted file can leak data. For them, [`safe`] puts an
+//! apostrophe before such texts, which changes the data for all other programs.
 
 use slider_attacks_formats::columns::text_of_json;
 

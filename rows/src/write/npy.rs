@@ -1,6 +1,6 @@
 //! A directory of NumPy arrays, one per column.
 //!
-//! Columns to keep must be numbers. A column of integers becomes an array of `int64`, or of `float64` if a value is missing; any
+//! Kept columns must be numeric. A column of integers becomes an array of `int64`, or of `float64` if a value is missing; any
 //! other column becomes an array of `float64`. NaN stands for missing values.
 //!
 //! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.

@@ -1,7 +1,8 @@
 //! Parquet files.
 //!
-//! A row group holds far more rows than memory should hold as values. So bitboards and numbers per square, which take most of it, are
-//! encoded part by part, and only their pages wait for the end of the group. The values of all other columns wait themselves.
+//! A row group has far more rows than memory should hold as values. So bitboards and numbers per square, the bulk of the data,
+//! are encoded part by part, and only their pages wait for the end of the group. The other columns are kept as values until
+//! then.
 
 mod boards;
 mod numbers;

@@ -1,4 +1,4 @@
-//! Rows of single sliders, as `attacks` and `pairs` write them.
+//! Rows of single sliders, for the commands `attacks` and `pairs`.
 
 use std::io::{self, Write};
 use std::iter;

@@ -1,4 +1,4 @@
-//! Tables for people: aligned columns, and numbers that are easy to read.
+//! Tables for terminals: aligned columns, and readable numbers.
 
 use std::io::{self, Write};
 

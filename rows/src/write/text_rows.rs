@@ -1,4 +1,4 @@
-//! The values of columns, row by row.
+//! Columns as rows of text: CSV and JSON lines.
 
 use slider_attacks_arrow::Values;
 use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};

@@ -1,4 +1,4 @@
-//! Who asks: tokens, and the files that hold them.
+//! Access control: tokens, and the files that hold them.
 
 pub mod authenticate;
 pub mod credentials;

@@ -1,4 +1,4 @@
-//! The calls of Arrow Flight, and two services of gRPC beside them.
+//! The calls of Arrow Flight, and two other gRPC services.
 
 pub mod health;
 pub mod reflection;

@@ -1,7 +1,7 @@
-//! The same work over HTTP, in JSON, CSV, PGN and others, for clients that do not know Arrow.
+//! The same service over HTTP, in JSON, CSV, PGN and other formats, for clients without Arrow.
 //!
-//! A request passes the layers that those of Flight pass. What is text is read and written by what the command reads and
-//! writes with, so that both give the same rows.
+//! A request passes the same layers as in Flight. Text is read and written by the same code as in the command, so both return
+//! the same rows.
 
 mod connection;
 mod media;

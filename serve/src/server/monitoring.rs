@@ -1,4 +1,4 @@
-//! What operators see: the log, the metrics, and where these are read.
+//! Monitoring: the log, the metrics, and their endpoint.
 
 pub mod log;
 pub mod metrics;

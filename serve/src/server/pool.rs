@@ -1,4 +1,4 @@
-//! The threads that compute, beside those that speak to the network.
+//! The compute threads, which are separate from the network threads.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};

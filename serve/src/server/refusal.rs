@@ -1,4 +1,4 @@
-//! Why a request is not answered, and how each protocol says so: as a status of gRPC, or as a problem in JSON.
+//! Refusals of requests, as a gRPC status or a JSON problem.
 
 use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use http::{Response, StatusCode};

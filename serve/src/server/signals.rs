@@ -1,4 +1,4 @@
-//! What the operating system asks of the service, and what the service tells systemd.
+//! Signals of the operating system, and notifications to systemd.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Messages in, results out: how they are read, written, compressed and put in order.
+//! Streams of messages and results: reading, writing, compression and order.
 
 pub mod coding;
 pub mod exchange;

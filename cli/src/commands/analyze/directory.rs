@@ -1,4 +1,4 @@
-//! Outputs in a directory, one for each input, of which some may be there already.
+//! Outputs in a directory, one for each input, some of which may exist already.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

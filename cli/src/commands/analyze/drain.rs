@@ -1,4 +1,4 @@
-//! Results in their order: counted, reported and written, up to the limit.
+//! Counts, reports and writes results in order, up to the limit.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

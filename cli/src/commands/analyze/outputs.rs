@@ -1,4 +1,4 @@
-//! Where the results go: one output for the run, or one for each input.
+//! The outputs of a run: one for the whole run, or one for each input.
 
 use std::mem;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a run reads and computes.
+//! The inputs and the computation of a run.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Where a summary goes.
+//! The output of a summary.
 
 use anyhow::Result;
 use slider_attacks_arrow::Integers;

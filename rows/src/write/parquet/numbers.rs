@@ -1,8 +1,8 @@
 //! Pages of numbers per square: lists of 64 numbers below 128.
 //!
-//! The writer of Arrow arrays makes a repetition level, a definition level and a dictionary index of each number, one by one.
-//! But the levels of lists of one length are a pattern, and small numbers are indices into the dictionary 0, 1, 2, … So
-//! this writes whole runs of levels, and packs eight indices at a time.
+//! The writer of Arrow arrays computes a repetition level, a definition level and a dictionary index for each number. But the
+//! levels of lists of equal length are a pattern, and small numbers are indices into the dictionary 0, 1, 2, … So this module
+//! writes whole runs of levels, and packs eight indices at a time.
 //!
 //! Source: the encodings of Apache Parquet, <https://parquet.apache.org/docs/file-format/data-pages/encodings/>.
 

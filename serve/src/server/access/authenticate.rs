@@ -1,4 +1,4 @@
-//! The layer that finds out who asks.
+//! The layer that authenticates clients.
 
 use std::convert::Infallible;
 use std::sync::{Arc, RwLock};

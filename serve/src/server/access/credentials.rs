@@ -1,4 +1,4 @@
-//! Files that others must not read, and that are read again when they change.
+//! Secret files, which are reloaded when they change.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

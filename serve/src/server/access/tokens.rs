@@ -1,4 +1,4 @@
-//! Who may ask.
+//! The tokens of clients.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};

@@ -1,4 +1,4 @@
-//! Who asks, and how many streams are open.
+//! The identity of clients, and their open streams.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Connections: how they are accepted, and when they are cut off.
+//! Accepts connections, and cuts them off.
 
 use std::collections::HashMap;
 use std::io;

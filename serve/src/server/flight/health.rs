@@ -1,4 +1,4 @@
-//! Whether the service serves, by the standard protocol of gRPC, for anyone.
+//! The health check of the service, by the standard protocol of gRPC, without authentication.
 //!
 //! <https://grpc.io/docs/guides/health-checking/>
 

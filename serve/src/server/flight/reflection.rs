@@ -1,6 +1,5 @@
-//! What the service is made of, for tools that ask by
-//! [reflection](https://github.com/grpc/grpc/blob/master/doc/server-reflection.md): the calls of Arrow Flight that are
-//! answered, and their messages.
+//! gRPC [reflection](https://github.com/grpc/grpc/blob/master/doc/server-reflection.md) for tools: the supported calls of Arrow
+//! Flight, and their messages.
 //!
 //! The names and numbers are those of `Flight.proto` of Apache Arrow,
 //! <https://arrow.apache.org/docs/format/Flight.html>.

@@ -1,4 +1,4 @@
-//! Types and codings: what a request has, and what its client takes.
+//! Media types and content codings of requests and responses.
 
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY,

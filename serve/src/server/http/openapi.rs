@@ -1,6 +1,6 @@
-//! The description of the interface for programs: <https://spec.openapis.org/oas/v3.1.0>.
+//! The machine-readable description of the interface: <https://spec.openapis.org/oas/v3.1.0>.
 //!
-//! It is made of the lists from which requests are answered, so it cannot differ from them.
+//! It is generated from the lists that requests use, so it cannot differ from them.
 
 use serde_json::{Map, Value, json};
 use slider_attacks_arrow::{ColumnKind, Product};

@@ -1,4 +1,4 @@
-//! Options, in the queries of addresses: with the names and the values that they have in the command.
+//! Options in the query strings of URLs, with the names and values that they have in the command.
 
 use std::fmt::Display;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Rows, in the form that a client wants: text as the command writes it, or a batch of Arrow.
+//! Rows in the requested format: text as written by the command, or an Arrow batch.
 
 use std::iter;
 use std::sync::Arc;

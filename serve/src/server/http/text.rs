@@ -1,4 +1,4 @@
-//! Requests of text: cut into blocks as they come, which the threads of the pool parse, compute and write.
+//! Requests with text: cut into blocks as they arrive, which the thread pool parses, computes and encodes.
 
 use std::pin::pin;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! Who holds how many bytes: what the [budget](super::budget) decides by.
+//! The bytes that each client holds, on which the [budget](super::budget) bases its decisions.
 //!
-//! It knows no tasks and no time limits, so that the model in `model.rs` runs this very code: whoever gets no room asks again
-//! whenever a function returns that others may.
+//! This module knows no tasks and no timeouts, so that the model in `model.rs` runs exactly this code: callers without room
+//! retry whenever a function returns that others may.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;

@@ -1,7 +1,7 @@
-//! How many bytes are held at a time: for each client, and for all.
+//! The budget of held bytes: for each client, and for all.
 //!
-//! Before work begins, the most bytes that it may take are reserved here. What has no room waits, or is refused. What came of the
-//! work is held until the network has taken it.
+//! Before work begins, the maximum number of bytes that it may need is reserved here. Without room, it waits or is refused.
+//! Results are held until the network has taken them.
 //!
 //! | what | leaves room in its account |
 //! |---|---|
@@ -10,16 +10,15 @@
 //! | a result | for one of a large unit, half as much for what is kept, and for what its own stream will keep |
 //! | a result of a unit that is larger than most, or a single answer | for nothing |
 //!
-//! What is kept does not wait: a stream that keeps something until its end would wait for others that do the same. Results never
-//! wait for messages, then. What they wait for is other results, and those are taken by the network in time, or their
-//! clients are cut off.
+//! Kept bytes do not wait: a stream that keeps something until its end would wait for others that do the same. So results never
+//! wait for messages, only for other results, and those are taken by the network in time, or their clients are cut off.
 //!
-//! A message is charged as its bytes come, so that an announced length costs nothing. Streams that wait with half a
-//! message each would wait for each other in a circle. So each account keeps room for its oldest message, of the longest
-//! length that a message may have: whatever the others hold, the oldest one can come in full, can be answered, and gives
-//! back what it had. Then there is another oldest one. It lasts as long as its client takes to send it.
+//! A message is charged as its bytes arrive, so that an announced length costs nothing. Streams that each wait with half a
+//! message would deadlock. So each account keeps room for its oldest message, of the maximum length: whatever the others hold,
+//! the oldest one can arrive in full, be answered, and release its bytes. Then another one is the oldest. This takes as long as
+//! its client takes to send it.
 //!
-//! [`accounts`](super::accounts) decides who has room. Here is how tasks wait for it.
+//! [`accounts`](super::accounts) decides who has room. This module makes tasks wait for it.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};

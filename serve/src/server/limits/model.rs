@@ -1,5 +1,5 @@
-//! A model of streams, the accounts and the pool. It runs the accounts themselves, all orders in which a few streams can
-//! take their steps, and many in which many streams can.
+//! A model of streams, the accounts and the pool. It runs the real accounts, with all orders of the steps of a few streams, and
+//! random orders of many streams.
 //!
 //! - Nothing is computed that is not paid for: whatever streams hold is in the accounts, and these hold no more than they may.
 //! - Nobody waits for ever: as long as the network takes what it gets, there is a step to take until all streams have ended. One that

@@ -1,4 +1,4 @@
-//! How long a client may keep the server waiting for what it sends. [`working_body`](crate::server::streams::working_body) looks after what it takes.
+//! Timeouts for clients that send. [`working_body`](crate::server::streams::working_body) has those for clients that receive.
 
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! How often each client may do something, and the layer that limits its calls.
+//! Rate limits per client, and the layer that applies them to calls.
 
 use std::collections::HashMap;
 use std::convert::Infallible;

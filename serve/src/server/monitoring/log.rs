@@ -1,6 +1,6 @@
-//! The log, which neither stops nor delays the service, whatever becomes of standard error.
+//! The log, which never blocks the service, whatever happens to standard error.
 //!
-//! tracing-appender does not count lines that cannot be written, and panics at the end if it cannot say so.
+//! tracing-appender does not count lines that cannot be written, and panics at the end if it cannot report that.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};

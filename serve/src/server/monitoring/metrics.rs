@@ -1,4 +1,4 @@
-//! Counts for Prometheus.
+//! Metrics for Prometheus.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};

@@ -1,4 +1,4 @@
-//! What operators see over HTTP: metrics, and whether the service serves.
+//! The HTTP endpoints for operators: metrics and health.
 
 use std::convert::Infallible;
 use std::sync::Arc;

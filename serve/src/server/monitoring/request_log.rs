@@ -1,4 +1,4 @@
-//! The outermost layer: gives each request a number, and notes how it ended, in the metrics and in the log.
+//! The outermost layer: numbers each request, and records its result in the metrics and the log.
 
 use std::convert::Infallible;
 use std::pin::Pin;

@@ -1,7 +1,7 @@
-//! Compression of what comes and what goes: gzip and zstd, in pieces.
+//! Compression of requests and responses: gzip and zstd, in pieces.
 //!
-//! A piece of output is short however much its input stands for, and is made in turns with the other work of the pool. So
-//! a bomb costs its sender time and nobody memory.
+//! A piece of output is short however much its input expands to, and is scheduled with the other work of the pool. So a
+//! decompression bomb costs its sender time, but no memory.
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;

@@ -1,9 +1,8 @@
 //! Messages of gRPC in the bodies of HTTP/2, for [`Exchange`](super::exchange) and [`Flight`](crate::server::flight).
 //!
-//! tonic reads and writes messages as well. It copies each one, reserves what a length announces, and calls the mistakes of
-//! clients internal errors. Here, bytes are charged as they come, a message is laid out so that its arrays are aligned,
-//! and results are written from where they were computed.
-//! The protocol: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
+//! tonic could read and write messages as well, but it copies each one, allocates the announced length, and reports errors of
+//! clients as internal errors. Here, bytes are charged as they arrive, messages are laid out so that their arrays are aligned,
+//! and results are written without a copy. The protocol: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
 use std::convert::Infallible;
 use std::sync::Arc;

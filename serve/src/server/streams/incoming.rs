@@ -1,4 +1,4 @@
-//! The bytes of a request: charged as they come, within some time, and unpacked if they are compressed.
+//! The bytes of a request: charged as they arrive, with timeouts, and decompressed.
 
 use std::sync::Arc;
 use std::time::Duration;

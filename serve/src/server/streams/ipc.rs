@@ -1,7 +1,7 @@
 //! The stream format of Arrow: <https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format>.
 //!
-//! What a message holds, [`Decoder`](crate::Decoder) reads, as it does for Flight. Here is where one begins and ends, and how results
-//! become one.
+//! [`Decoder`](crate::Decoder) reads the content of messages, as for Flight. This module finds their boundaries, and encodes
+//! results.
 
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::ScalarBuffer;

@@ -1,8 +1,8 @@
-//! The body of a response that does the work for it, when it is asked for more.
+//! A response body that does its own work when it is polled.
 //!
-//! A task of its own for the work would be simpler, with a channel between them. Then each message wakes one more task,
-//! often on another thread: asm-notes/tried.md says what that costs. Here the work goes on where its results are taken. Nobody
-//! polls the body while the client takes nothing, so [`Driver::watch`] ends such streams.
+//! A separate task for the work with a channel between them would be simpler. But then each message wakes another task, often
+//! on another thread: asm-notes/tried.md has the cost. Here, the work proceeds where its results are taken. While the client
+//! takes nothing, nobody polls the body, so [`Driver::watch`] ends such streams.
 
 use std::future::poll_fn;
 use std::pin::Pin;
