@@ -67,8 +67,8 @@ impl Plan {
     }
 
     /// The columns of the positions in a column of FEN, EPD or bitboards: [`PositionArray`] says which columns have
-    /// positions. Null rows are null in the result. What becomes of rows that cannot be read,
-    /// [`on_error`](Plan::on_error) decides; [`builder`](Plan::builder) also gives their errors.
+    /// positions. Null rows are null in the result. The handling of malformed rows, [`on_error`](Plan::on_error) decides;
+    /// [`builder`](Plan::builder) also gives their errors.
     ///
     /// Memory is that of the result. A [`PositionArray`] would take 136 bytes more per row.
     ///
@@ -130,7 +130,7 @@ impl Plan {
 
 /// A result that grows by one array at a time, for input in pieces, and for callers that want to stop in between.
 ///
-/// Errors count rows from the first one of the first array, whatever became of those before.
+/// Errors count rows from the first one of the first array, including rows that were left out.
 ///
 /// ```
 /// use arrow_array::StringArray;
@@ -155,7 +155,7 @@ pub struct BatchBuilder {
     /// For each column, the threats of the shares, in their order; nothing if no column has threats.
     threats: Vec<Vec<ThreatParts>>,
     valid: NullBufferBuilder,
-    /// How many rows were given, whatever became of them.
+    /// The number of input rows, including those that were left out.
     taken: usize,
     errors: Errors,
 }
@@ -255,7 +255,7 @@ impl BatchBuilder {
         Ok(())
     }
 
-    /// Makes room for so many rows in all.
+    /// Makes room for this many rows in all.
     fn make_room(&mut self, rows: usize) {
         if rows > self.room {
             self.room = rows.max(2 * self.room);

@@ -112,7 +112,7 @@ pub enum Error {
 #[cfg(feature = "arrow")]
 const SHOWN: usize = 80;
 
-/// A text as errors quote it: an engine hands over rows in batches, where the number of a row does not tell which one it is.
+/// A text as quoted in errors: engines pass rows in batches, where the number of a row does not identify it.
 #[cfg(feature = "arrow")]
 pub(crate) fn excerpt(text: &[u8]) -> String {
     // A letter has four bytes at most.

@@ -79,19 +79,19 @@ values! {
     Signed "signed" "The same bits as signed integers, for programs without unsigned ones: a set with h8 is negative",
 }
 
-/// What becomes of a row or line that cannot be read as a position.
+/// How malformed rows and lines are handled.
 ///
-/// A face that cannot do one of these says so. Python calls the first `raise`.
+/// An interface that does not support one of these reports an error. Python calls the first `raise`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnError {
-    /// It is an error, which names the place and ends the work.
+    /// They are an error, which names the location and ends the work.
     #[default]
     Fail,
-    /// It is left out, and counted.
+    /// They are left out, and counted.
     Skip,
     /// It is null.
     Null,
-    /// It is null, and a last column, [`OnError::COLUMN`], says why.
+    /// They are null, and a last column, [`OnError::COLUMN`], has the reason.
     Report,
 }
 
@@ -104,10 +104,10 @@ values! {
 }
 
 impl OnError {
-    /// The name of the column that says why a row is null.
+    /// The name of the column with the reasons of null rows.
     pub const COLUMN: &'static str = "error";
 
-    /// Whether such a row stays, with nulls.
+    /// Whether malformed rows are kept, with nulls.
     pub const fn keeps_rows(self) -> bool {
         matches!(self, OnError::Null | OnError::Report)
     }
@@ -278,7 +278,7 @@ impl Options {
     }
 }
 
-/// What computes, and with which options.
+/// The backend and the options of a computation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ComputeOptions {
     pub backend: Backend,

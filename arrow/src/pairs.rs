@@ -60,7 +60,7 @@ pub fn attacks_with(
     let mut compute = |numbers: &[u8]| backend.batch_slider_attacks(slider, numbers, &occs, &mut out);
     let mut result = compute(&numbers);
     if let (Err(_), Some(nulls)) = (&result, &nulls) {
-        // What is not on the board may lie under a null.
+        // Invalid squares may lie under nulls.
         let valid: Vec<u8> = numbers.iter().zip(nulls).map(|(&number, valid)| if valid { number } else { 0 }).collect();
         result = compute(&valid);
     }

@@ -95,7 +95,7 @@ impl Plan {
         self.options(options)
     }
 
-    /// Says what becomes of rows that cannot be read. With [`OnError::Report`], there is one column more: `error`, text, null
+    /// Sets how malformed rows are handled. With [`OnError::Report`], the result has an additional column: `error`, text, null
     /// where the row could be read or was null before.
     pub fn on_error(self, on_error: OnError) -> Plan {
         Plan { on_error, ..self }
@@ -141,7 +141,7 @@ impl Plan {
         values
     }
 
-    /// Sets and numbers of so many positions, all of them zero, and no threats. The system gives such memory without a write to
+    /// Sets and numbers of this many positions, all of them zero, and no threats. The system gives such memory without a write to
     /// it: who computes the values touches it first.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {

@@ -70,7 +70,7 @@ pub struct PositionArray {
     valid: ValidRows,
     on_error: OnError,
     errors: Errors,
-    /// How many rows were given, whatever became of them.
+    /// The number of input rows, including those that were left out.
     taken: usize,
 }
 
@@ -113,7 +113,7 @@ impl Clone for ValidRows {
     }
 }
 
-/// Adds rows, of which these are null.
+/// Adds rows, with these nulls.
 fn append(valid: &mut NullBufferBuilder, nulls: Option<&NullBuffer>, rows: usize) {
     match nulls {
         Some(nulls) => valid.append_buffer(nulls),
@@ -127,8 +127,8 @@ impl PositionArray {
         PositionArray::default()
     }
 
-    /// No rows. `on_error` decides what will become of rows that cannot be read: with [`OnError::Skip`] they are left out,
-    /// with [`OnError::Null`] and [`OnError::Report`] they are null. [`errors`](PositionArray::errors) tells why; with
+    /// No rows. `on_error` determines how malformed rows are handled: with [`OnError::Skip`] they are left out, with
+    /// [`OnError::Null`] and [`OnError::Report`] they are null. [`errors`](PositionArray::errors) tells why; with
     /// [`OnError::Report`] the reasons of all rows are kept for [`Plan::batch`](crate::Plan::batch).
     pub fn with(on_error: OnError) -> PositionArray {
         PositionArray { on_error, ..PositionArray::default() }
@@ -143,7 +143,7 @@ impl PositionArray {
         PositionArray::read_with(rows, OnError::Fail)
     }
 
-    /// Reads a column; `on_error` decides what becomes of rows that cannot be read.
+    /// Reads a column; `on_error` determines how malformed rows are handled.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl PositionArray {
         Ok(read)
     }
 
-    /// These positions, of which some rows are null: they hold something else in place of a position.
+    /// These positions, with some null rows, whose values are placeholders.
     ///
     /// # Panics
     ///
@@ -164,8 +164,7 @@ impl PositionArray {
         PositionArray { valid: ValidRows::new(nulls, positions.len()), ..PositionArray::from(positions) }
     }
 
-    /// Adds the rows of another column. Errors count rows from the first one of the first column, whatever became of those
-    /// before.
+    /// Adds the rows of another column. Errors count rows from the first one of the first column, including those before.
     ///
     /// # Errors
     ///
@@ -325,7 +324,7 @@ impl PositionArray {
     }
 }
 
-/// Positions of which none is null.
+/// Positions without nulls.
 impl From<Positions> for PositionArray {
     fn from(positions: Positions) -> PositionArray {
         let rows = positions.len();

@@ -50,7 +50,7 @@ impl Errors {
         self.reasons.extend(later.reasons.into_iter().map(|(row, end)| (row, before + end)));
     }
 
-    /// A column of the reasons, null where there is none. Errors are in the order of rows.
+    /// A column of the reasons, null for rows without an error. Errors are in row order.
     pub fn column(&self, rows: usize) -> Result<arrow_array::StringArray, Error> {
         if i32::try_from(self.text.len()).is_err() {
             return Err(Error::TooManyReasons { rows: self.count });

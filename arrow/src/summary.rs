@@ -85,7 +85,7 @@ impl SummaryColumn {
 }
 
 impl Summary {
-    /// The sums over no positions, for so many groups.
+    /// The sums over no positions, for this many groups.
     pub fn new(plan: &Plan, groups: usize) -> Summary {
         let column = |SummaryPart { name, is_single, has_sum }: SummaryPart| SummaryColumn {
             name,
@@ -146,7 +146,7 @@ impl Summary {
         self.nulls[group] += nulls;
     }
 
-    /// Adds sums that are known, such as those of another process, to a group: over so many positions, with what
+    /// Adds sums that are known, such as those of another process, to a group: over this many positions, with what
     /// [`present`](SummaryColumn::present) and [`sum`](SummaryColumn::sum) say for each column. Of what is one number, more are left
     /// out.
     ///
@@ -197,7 +197,7 @@ struct SummaryPart {
     has_sum: bool,
 }
 
-/// The columns of a summary that come of a column.
+/// The columns of a summary that are derived from a column.
 fn parts(column: &'static ProductColumn) -> Vec<SummaryPart> {
     let part = |name| SummaryPart { name, is_single: false, has_sum: true };
     match column.compute {
@@ -325,7 +325,7 @@ struct SumBuffers {
 }
 
 impl SumBuffers {
-    /// Puts a block of so many positions in the order of their groups. To do it here, once, takes less time than to do it for
+    /// Puts a block of this many positions in the order of their groups. To do it here, once, takes less time than to do it for
     /// each column.
     fn arrange(&mut self, groups: Option<&[u32]>, positions: usize, room: usize) {
         self.order.clear();
@@ -337,7 +337,7 @@ impl SumBuffers {
             return;
         };
         self.groups.extend_from_slice(groups);
-        // With so many groups, hardly any two positions have the same, and it takes long to go over all groups.
+        // With this many groups, hardly any two positions have the same, and it takes long to go over all groups.
         if !groups.is_sorted() && room <= 8 * BLOCK {
             self.starts.clear();
             self.starts.resize(room, 0);

@@ -87,7 +87,7 @@ pub(crate) fn fail(status: sla_status, text: fmt::Arguments<'_>) -> Failed {
     Failed(status)
 }
 
-/// Does the work of a call. A panic, which would be a mistake in the library, becomes an error.
+/// Does the work of a call. A panic, which would be a bug in the library, becomes an error.
 #[inline(always)]
 pub(crate) fn call(work: impl FnOnce() -> CallResult) -> sla_status {
     match catch_unwind(AssertUnwindSafe(work)) {

@@ -47,8 +47,8 @@ use commands::{analyze, bench, convert, methods, serve, show, stream, summarize,
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
 ///
-/// It sets up the process, which is the command's for as long as that runs: what becomes of signals and panics, and the limits
-/// of the allocator.
+/// It sets up the process for the time that the command runs: the handling of signals and panics, and the limits of the
+/// allocator.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     target::install_file_size_errors();
     let args = Args::try_parse_from(line).unwrap_or_else(|found| {

@@ -214,7 +214,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates a file with a new hidden name beside `path`.
+/// Creates a file with a new hidden name next to `path`.
 fn create_hidden<T>(path: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
     let name = |number| directory(path).join(format!(".slider-attacks-{}-{number}", std::process::id()));
     let mut attempts = (0_u32..).map(name).map(|name| make(&name).map(|made| (name, made)));

@@ -23,7 +23,7 @@ pub struct Access {
 /// The oldest version of the API with all functions that are used. The footer of the file names the same.
 const VERSION: &CStr = c"v1.2.0";
 
-/// What DuckDB has handed over.
+/// The API that DuckDB provided on loading.
 struct LoadedExtension {
     /// Where its functions are.
     places: [usize; Api::USED],

@@ -19,7 +19,7 @@ pub type TableBody = unsafe extern "C" fn(Handle, Handle);
 pub type StateSize = unsafe extern "C" fn(Handle) -> u64;
 /// Begins a state.
 pub type StateInit = unsafe extern "C" fn(Handle, Handle);
-/// Adds a chunk, of which each row has a state.
+/// Adds a chunk, with a state for each row.
 pub type StateUpdate = unsafe extern "C" fn(Handle, Handle, *mut Handle);
 /// Adds states to others: information, from, to, how many.
 pub type StateCombine = unsafe extern "C" fn(Handle, *mut Handle, *mut Handle, u64);

@@ -82,7 +82,7 @@ impl<const WITH_START: bool> Scalar for GamePositionsFunction<WITH_START> {
             for (field, column) in fields.iter_mut().zip(columns) {
                 write(column, field, before)?;
             }
-            // Each mistake is a row without a position.
+            // Each error is a row without a position.
             let fens = columns.last().expect("the last one has the positions");
             for (row, wrong) in (0..rows.len()).filter(|&row| fens.is_null(row)).zip(&found.wrong) {
                 errors.set_text(before + row, of_argument(&wrong.what).as_bytes());

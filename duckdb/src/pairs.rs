@@ -37,7 +37,7 @@ impl Scalar for Pairs {
         let attacks =
             |squares: &[u8], out: &mut [u64]| options.backend.batch_slider_attacks(self.slider, squares, occs, out);
         if let Err(error) = attacks(squares, output.numbers()) {
-            // What is not on the board may lie under a null.
+            // Invalid squares may lie under nulls.
             let is_wrong = |row: usize| with_square.is(row) && with_occ.is(row) && squares[row] > 63;
             match (error, (0..squares.len()).find(|&row| is_wrong(row))) {
                 (BatchError::SquareOutOfRange { .. }, Some(row)) if options.fails => {

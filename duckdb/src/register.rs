@@ -176,7 +176,7 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Resu
         }
     }
     unsafe extern "C" fn combine<A: Aggregate>(info: Handle, from: *mut Handle, to: *mut Handle, count: u64) {
-        // SAFETY: DuckDB lends so many states, and those that are added are others.
+        // SAFETY: DuckDB lends this many states, and those that are added are others.
         unsafe {
             guard(
                 |message| (api().duckdb_aggregate_function_set_error)(info, message.as_ptr()),
@@ -196,7 +196,7 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Resu
         count: u64,
         from: u64,
     ) {
-        // SAFETY: DuckDB lends so many states, and a vector with room for as many rows after `from`. What the function was
+        // SAFETY: DuckDB lends this many states, and a vector with room for as many rows after `from`. What the function was
         // registered with is a type.
         unsafe {
             guard(

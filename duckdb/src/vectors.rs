@@ -83,7 +83,7 @@ impl<'a> InputChunk<'a> {
     }
 }
 
-/// Checks that there is memory for so many values, as DuckDB makes room for twice as many. DuckDB 1.x throws an exception of C++ if
+/// Checks that there is memory for this many values, as DuckDB makes room for twice as many. DuckDB 1.x throws an exception of C++ if
 /// there is none, and that would end the process.
 fn room_for(values: usize, kind: &Type) -> Result<()> {
     fn width(kind: &Type) -> usize {
@@ -192,7 +192,7 @@ impl<'a> OutputVector<'a> {
     ///
     /// # Safety
     ///
-    /// DuckDB has handed over such a vector, with room for so many rows, to write it for `'a`.
+    /// DuckDB has handed over such a vector, with room for this many rows, to write it for `'a`.
     pub unsafe fn new(vector: Handle, kind: &'a Type, rows: usize) -> OutputVector<'a> {
         OutputVector { vector, kind, rows }
     }
@@ -284,7 +284,7 @@ impl<'a> OutputVector<'a> {
         unsafe { (api().duckdb_list_vector_get_size)(self.vector) as usize }
     }
 
-    /// Makes room for so many elements of lists in all. Gives the elements of each row, and the column of all.
+    /// Makes room for this many elements of lists in all. Gives the elements of each row, and the column of all.
     ///
     /// # Errors
     ///
@@ -307,7 +307,7 @@ impl<'a> OutputVector<'a> {
         Ok((self.values(), child))
     }
 
-    /// The key and the value of a map, with room for so many in all. Gives the entries of each row, and both columns.
+    /// The key and the value of a map, with room for this many in all. Gives the entries of each row, and both columns.
     ///
     /// # Errors
     ///

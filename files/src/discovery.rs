@@ -51,7 +51,7 @@ impl Discovery {
     }
 
     fn find(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>, checks: bool) -> Result<Discovery> {
-        // What is not there yet is not found either.
+        // Files that do not exist yet are not found.
         let output = output.and_then(|path| fs::canonicalize(path).ok());
         let may_be_several = files.len() > 1 || list.is_some();
         let mut found = Discovery { inputs: Vec::new(), may_be_several, output, checks };

@@ -187,7 +187,7 @@ impl Frames {
     }
 
     /// The end of the next frames among the bytes taken, as many as one task decompresses, and the most bytes that they hold.
-    /// `None` if there are none, or if the first one is out of the ordinary.
+    /// `None` if there are none, or if the first one is unusual.
     fn next_frames(&mut self) -> Option<(usize, usize)> {
         let (mut end, mut most) = (0, 0);
         loop {
@@ -271,7 +271,7 @@ fn may_be_small(bytes: &[u8]) -> bool {
     window.max(content) <= MOST as u64
 }
 
-/// Decompresses whole frames that hold at most so many bytes, into memory that is used again.
+/// Decompresses whole frames that hold at most this many bytes, into memory that is used again.
 fn decompress(frames: Vec<u8>, mut text: Vec<u8>, most: usize) -> DecompressedFrames {
     text.clear();
     let is_done = text.try_reserve_exact(most).is_ok()

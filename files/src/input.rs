@@ -161,7 +161,8 @@ pub fn is_stdin(path: &Path) -> bool {
 /// The schemes of stores that people keep files in. What normalises paths makes one slash of two.
 const STORES: [&str; 12] = ["s3", "s3a", "gs", "gcs", "hdfs", "az", "adl", "abfs", "abfss", "http", "https", "ftp"];
 
-/// Whether this is a URL, such as `s3://bucket/games.pgn`. A drive of Windows is none: a scheme has two letters or more.
+/// Whether this is a URL, such as `s3://bucket/games.pgn`. A Windows drive letter is not a scheme, which has at least two
+/// letters.
 pub fn is_url(path: &Path) -> bool {
     let Some((scheme, rest)) = path.to_str().and_then(|text| text.split_once(":/")) else { return false };
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');

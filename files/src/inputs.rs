@@ -27,8 +27,8 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Files, of which `-` is standard input, or the sample if there are none. Checks that all can be opened, so that a wrong
-    /// name is found before hours of work on the files before it.
+    /// Files, where `-` is standard input, or the sample if there are none. Checks that all can be opened, so that a wrong name
+    /// is found before hours of work on the files before it.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Result, anyhow};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// How many items may wait, besides one per thread, so that no thread waits for another thread's slow item.
+/// The number of items that may wait, in addition to one per thread, so that no thread waits for another thread's slow item.
 pub const SPARE: usize = 4;
 
 /// How many kilobytes of addresses a thread takes at most: for its stack, and for a heap of its own.
@@ -23,12 +23,12 @@ const ROOM: u64 = 256 << 10;
 #[derive(Debug)]
 pub struct Pool(ThreadPool);
 
-/// A result that is being worked on.
+/// A result that is being computed.
 #[derive(Debug)]
 pub struct PendingResult<R>(Receiver<R>);
 
 impl Pool {
-    /// A pool of this many threads, or of fewer if the system refuses so many.
+    /// A pool of this many threads, or of fewer if the system refuses this many.
     ///
     /// # Errors
     ///

@@ -35,9 +35,9 @@ pub struct InputReader<'a> {
     unread: UnreadBytes,
 }
 
-/// What has not been decompressed yet.
+/// The input before decompression.
 enum UnreadBytes {
-    /// A file of which only the first four bytes have been read.
+    /// A file; only its first four bytes have been read.
     File(File, FileState, Vec<u8>),
     Stream(Box<dyn Read>),
     Sample(&'static str),

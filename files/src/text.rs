@@ -21,7 +21,7 @@ use crate::ordered::{PendingResult, Pool};
 use crate::ranges::{Chunk, Chunks};
 use crate::unchanged::FileState;
 
-/// Takes where a block begins, and its content. Breaks if no more are needed.
+/// Receives the start and the content of each block. Breaks if no more are needed.
 pub type ContentSink<'a> = &'a mut dyn FnMut(BlockStart, Content) -> Result<ControlFlow<()>>;
 
 /// Hands over the blocks of an input that is not read from its beginning to its end: in order, at least one. It also sets how far the
@@ -86,7 +86,7 @@ impl Text {
         (self.file, self.waits) = (file, false);
     }
 
-    /// Pushes bytes until the beginning has at least so many, or until there are no more.
+    /// Pushes bytes until the beginning has at least this many, or until there are no more.
     ///
     /// # Errors
     ///

@@ -99,12 +99,12 @@ pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<
     positions.push_fen(fen).map_err(|error| RecordError::from(error).in_field(field))
 }
 
-/// How many records are read at a time.
+/// Limits for reading records.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadLimits {
     /// The most positions or pairs.
     pub limit: usize,
-    /// After so many, no other unit is begun. A game gives all of its positions at once.
+    /// After this many, no other unit is begun. A game gives all of its positions at once.
     pub enough: usize,
 }
 
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         self.is_done_with(0)
     }
 
-    /// The same if so many records more have been found, which will be added.
+    /// The same if this many records more have been found, which will be added.
     #[inline]
     pub fn is_done_with(&self, more: usize) -> bool {
         let rows = self.records.numbers.len() + more;
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
         self.room().min(self.most.enough.saturating_sub(self.records.numbers.len() + self.records.skipped.len()))
     }
 
-    /// It is done, and goes on after so many of its bytes or rows, which are so many units.
+    /// It is done, and goes on after this many of its bytes or rows, which are this many units.
     pub fn stop(&mut self, at: usize, units: u64) {
         self.stopped = Some((self.from + at, units));
     }

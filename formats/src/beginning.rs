@@ -10,7 +10,8 @@ use crate::error::OpenError;
 
 /// The first bytes of Parquet.
 pub const PARQUET: &[u8] = b"PAR1";
-/// What is no text that can be read, and would otherwise be reported as malformed positions. Binary formats may begin so.
+/// Unsupported encodings and formats, which would otherwise be reported as malformed positions. Binary formats may begin with
+/// the same bytes.
 const OTHERS: [(&[u8], &str); 7] = [
     (b"PARE", "Parquet with an encrypted footer"),
     (b"BZh", "compressed with bzip2"),
@@ -57,7 +58,7 @@ pub struct Beginning {
     end: Option<(usize, usize)>,
 }
 
-/// What is passed over before the first unit.
+/// The prefix of an input that is skipped before the first unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkippedPrefix {
     /// How many bytes.
@@ -142,7 +143,7 @@ impl Beginning {
         Ok(&self.bytes)
     }
 
-    /// The same for text: a byte order mark is none of them.
+    /// The same for text, without a byte order mark.
     ///
     /// # Errors
     ///
@@ -298,7 +299,7 @@ impl Beginning {
 mod tests {
     use super::*;
 
-    /// The first line of a text of which so many bytes come at a time, what is before it and after it, and its number.
+    /// The first line of a text of which this many bytes come at a time, what is before it and after it, and its number.
     fn first(text: &[u8], step: usize) -> (Vec<u8>, u64, SkippedPrefix) {
         let mut beginning = Beginning::new("test", None);
         let mut pieces = text.chunks(step);

@@ -27,7 +27,7 @@ pub enum KeptColumn {
 }
 
 impl KeptColumn {
-    /// About how many bytes its values take as text in so many rows.
+    /// About how many bytes its values take as text in this many rows.
     pub fn text_bytes(&self, rows: usize) -> usize {
         match self {
             KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts) => texts.bytes(rows),
@@ -76,7 +76,7 @@ impl NumberColumn {
     /// Stands for a number that is missing.
     pub const MISSING: i64 = i64::MIN;
 
-    /// These numbers, divided by so many powers of ten.
+    /// These numbers, divided by this many powers of ten.
     pub fn new(values: Vec<i64>, digits: u32) -> NumberColumn {
         NumberColumn { values: values.into(), digits }
     }

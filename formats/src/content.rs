@@ -26,7 +26,7 @@ pub struct BlockStart {
 }
 
 impl BlockStart {
-    /// Where the next units begin, after these bytes with so many units. `has_lines` is whether messages name lines, though units are
+    /// Where the next units begin, after these bytes with this many units. `has_lines` is whether messages name lines, though units are
     /// none.
     #[must_use]
     pub fn after(self, bytes: &[u8], units: u64, has_lines: bool) -> BlockStart {
@@ -69,7 +69,7 @@ pub struct BlockBytes {
     spare: Option<Arc<FreeList<Vec<u8>>>>,
 }
 
-/// Values that nobody needs any more: their memory is used again. The system would clear new memory.
+/// Unused values whose memory is reused, because the system would clear new memory.
 #[derive(Debug, Default)]
 pub struct FreeList<T>(Mutex<Vec<T>>);
 
@@ -89,7 +89,7 @@ impl<T: Default> FreeList<T> {
 const HEADROOM: usize = 4 << 10;
 
 impl BlockBytes {
-    /// At most so many bytes, which `fill` puts into a buffer. It returns how many there are.
+    /// At most this many bytes, which `fill` puts into a buffer. It returns how many there are.
     ///
     /// # Errors
     ///

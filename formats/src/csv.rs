@@ -28,7 +28,7 @@ struct CsvRecords {
     columns: Vec<String>,
 }
 
-/// What the first record tells.
+/// The layout from the first record.
 #[derive(Debug)]
 struct Header {
     /// The name of the column with the positions.

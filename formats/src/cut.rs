@@ -17,7 +17,7 @@ pub use cutter::{Contents, CutPiece, Cutter, PieceEnd, contents, replace_crs};
 /// small because several of them wait in memory with their results, which are up to a hundred times as large.
 pub const READ: usize = 32 << 10;
 
-/// How many bytes a block of games is to have, if one of lines is to have so many. A ply takes from 5 to 30 bytes, a line of FEN 60.
+/// How many bytes a block of games is to have, if one of lines is to have this many. A ply takes from 5 to 30 bytes, a line of FEN 60.
 pub fn games_bytes(lines: usize) -> usize {
     (lines / 4).max(1)
 }
@@ -57,7 +57,7 @@ pub trait Cut: Send {
 pub struct UnitCount {
     /// How many units begin in these bytes, which have been cut off: the number of the next one is larger by this.
     pub units: fn(&[u8]) -> u64,
-    /// Whether messages name lines, though units are none.
+    /// Whether messages name lines although units are not lines.
     pub has_lines: bool,
 }
 

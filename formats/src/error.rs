@@ -12,7 +12,7 @@ use crate::content::MAX_RECORD;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// More bytes of the input are needed: so many, or all of it.
+    /// More bytes of the input are needed: this many, or all of it.
     #[error("needs at least {least} bytes of input")]
     MoreBytes {
         /// How many bytes there must be from the beginning on, unless there are fewer.
@@ -253,7 +253,7 @@ pub enum Problem {
     /// A field with a position has several lines.
     #[error("expected one position, found a line end")]
     SeveralLines,
-    /// A game has a mistake.
+    /// A game has an error.
     #[error("{text}")]
     Game {
         /// What is wrong with it.
@@ -278,7 +278,7 @@ pub enum Problem {
         /// The text.
         found: String,
     },
-    /// A record of an engine is none.
+    /// A training record is invalid.
     #[error("{0}")]
     Record(records::RecordProblem),
     /// A record is too long.
@@ -370,7 +370,7 @@ pub enum Problem {
     Other(Box<str>),
 }
 
-/// What is wrong with a record, and where.
+/// The error of a record, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
     // In boxes, because results have room for both it and what is right.

@@ -24,7 +24,7 @@ struct FenLines {
     columns: Vec<String>,
 }
 
-/// Takes any text: what is no position is malformed.
+/// Accepts any text: lines that are not positions are malformed.
 ///
 /// # Errors
 ///

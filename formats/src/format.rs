@@ -18,8 +18,10 @@
 //! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut; [`Source::counts`], which counts units |
 //! | several positions per unit | [`Source::parse`], which adds each with the number of the unit |
 //! | games | [`GameRows`](crate::games::game_rows::GameRows), which adds their positions and has the columns of games |
-//! | columns of its own, such as ply, move or result, beside the columns to keep | [`Source::columns`], which names them first; [`Records::kept`](crate::batch::Records::kept), which has their values in the same order; for a new type of values, a variant of [`KeptColumn`](crate::columns::KeptColumn) |
-//! | to report a malformed unit | always [`Parser::malformed`], which decides whether the run ends, or the unit is left out or becomes a null |
+//! | columns of its own, such as ply, move or result, in addition to the kept columns | [`Source::columns`], which names them
+//! first; [`Records::kept`](crate::batch::Records::kept), which has their values in the same order; for a new type of values, a
+//! variant of [`KeptColumn`](crate::columns::KeptColumn) | | to report a malformed unit | always [`Parser::malformed`], which
+//! decides whether the run ends, or the unit is left out or becomes a null |
 //!
 //! The two formats in `format/tests.rs` do nearly all of this: games of several positions each, cut at blank lines, and
 //! binary records of fixed size, recognised by the extension of the name.

@@ -277,7 +277,7 @@ impl Source for JsonLines {
 
 /// The most bytes of the values to keep of an object: several paths may lead to the same ones.
 const MAX_KEPT: usize = 16 << 20;
-/// After so many, no other line is begun.
+/// After this many, no other line is begun.
 const MANY_KEPT: usize = 4 << 20;
 
 /// The most names that are remembered of an object.
@@ -303,7 +303,7 @@ fn place(text: &[u8], part: &[u8]) -> Range<usize> {
 }
 
 /// Reads objects in their usual form: with no escapes in names, no characters by number, no white space except spaces, and
-/// only a few levels. It leaves all others to a reader that knows all of JSON, and that tells what is wrong.
+/// only a few levels. It leaves all others to a complete JSON reader, which reports errors.
 #[derive(Clone, Copy)]
 struct UsualObjects<'t> {
     text: &'t str,

@@ -68,7 +68,7 @@ pub fn occupancy(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 ///
-/// The text is no pair. The error tells the field, what was expected there, and what was found.
+/// The text is not a pair. The error has the field, the expected and the found value.
 pub fn parse(line: &str) -> Result<(Square, u64), RecordError> {
     let mut fields = line.split_ascii_whitespace();
     let error = |part: &'static str, expected: &'static str, found: Option<&str>| {

@@ -239,7 +239,7 @@ impl<'a> Visitor<'a> for BlockGames<'_, 'a> {
 /// Games are whole.
 #[derive(Debug, Default)]
 pub struct WholeGames {
-    /// Games are looked for by reading when there are so many bytes: those before have been read in vain.
+    /// Games are looked for by reading when there are this many bytes: those before have been read in vain.
     next_look: usize,
     /// Whether a game is passed over, and its moves have begun.
     passes: Option<bool>,

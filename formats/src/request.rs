@@ -22,7 +22,7 @@ pub struct Wanted {
     pub column: String,
     /// The columns to keep; a single `all` means all.
     pub keep: Vec<String>,
-    /// Columns to keep besides those, of inputs that have them.
+    /// Additional columns to keep, of inputs that have them.
     pub optional_columns: OptionalColumns,
     /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
@@ -156,7 +156,7 @@ impl Wanted {
     ///
     /// # Errors
     ///
-    /// There is none, or there are two of exactly this name.
+    /// It does not exist, or two have exactly this name.
     pub fn moves(&self, name: &str, names: &[&str], input: &str) -> Result<usize, OpenError> {
         self.place(names, name, input)?.ok_or_else(|| no_column(input, name, Purpose::FirstMoves, names))
     }

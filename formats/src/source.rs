@@ -44,7 +44,7 @@ pub trait Source: fmt::Debug + Send + Sync {
         false
     }
 
-    /// How many bytes a block is to have, if one of lines is to have so many.
+    /// How many bytes a block is to have, if one of lines is to have this many.
     fn block_bytes(&self, lines: usize) -> usize {
         if self.has_games() { games_bytes(lines) } else { lines }
     }
@@ -60,11 +60,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     fn parse(&self, parser: &mut Parser<'_>);
 }
 
-/// A source that has been found, and how its input is cut into blocks.
+/// A detected source, and how its input is cut into blocks.
 pub struct OpenedSource {
     /// The source.
     pub source: Box<dyn Source>,
-    /// What the first block begins after.
+    /// The prefix before the first block.
     pub passed: SkippedPrefix,
     /// How the rest of the input is cut. Unlike the source, this is dropped at the end of the input.
     pub blocks: CutMethod,
@@ -109,7 +109,7 @@ pub struct FormatEntry {
     pub open: OpenFormat,
 }
 
-/// Parses the records of a content after so many bytes or rows of it, which are so many units. Returns also where to go on, if that is
+/// Parses the records of a content after this many bytes or rows of it, which are this many units. Returns also where to go on, if that is
 /// not its end.
 pub fn parse(
     source: &dyn Source,
@@ -123,7 +123,7 @@ pub fn parse(
     (records, stopped.map(|(at, units, _)| (at, units)))
 }
 
-/// The same for a part of the first unit that has rows. Where to go on may be there, after so many of its rows.
+/// The same for a part of the first unit that has rows. Where to go on may be there, after this many of its rows.
 pub fn parse_part(
     source: &dyn Source,
     (start, content): (BlockStart, &Content),

@@ -278,7 +278,7 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
         }
     }
 
-    /// Adds at most so many positions, fewer if the limit comes first. Their labels replace the others. Returns also how many
+    /// Adds at most this many positions, fewer if the limit comes first. Their labels replace the others. Returns also how many
     /// there were.
     fn read_some(
         &mut self,
@@ -319,7 +319,7 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
         }
     }
 
-    /// Gives the positions that were added last, so many, their numbers, and the first labels to their columns.
+    /// Gives the positions that were added last, this many, their numbers, and the first labels to their columns.
     fn keep(&mut self, labels: &Labels, count: usize, numbers: impl Iterator<Item = u64>) {
         self.pad();
         self.parser.records.numbers.extend(numbers);

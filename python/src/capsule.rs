@@ -189,7 +189,7 @@ fn check_schema(schema: *const FFI_ArrowSchema, depth: usize) -> PyResult<()> {
         }
     }
     for at in 0..schema.n_children as usize {
-        // SAFETY: there are so many, as the one who offers promises.
+        // SAFETY: there are this many, as the one who offers promises.
         let child = unsafe { schema.children.add(at).read_unaligned() };
         check_schema(child, depth + 1)?;
         // SAFETY: this has just been checked.
@@ -268,7 +268,7 @@ fn check_array(array: *mut FFI_ArrowArray, kind: &DataType) -> PyResult<()> {
     if count < needed || count > needed && !layout.variadic || count > 0 && array.buffers.is_null() {
         return wrong("number of buffers", count);
     }
-    // SAFETY: there are so many buffers, as has just been compared.
+    // SAFETY: there are this many buffers, as has just been compared.
     let buffer = |at: usize| unsafe { array.buffers.add(at).read_unaligned() };
     if length > 0 && mask > 0 && array.null_count > 0 && buffer(0).is_null() {
         return wrong("without a bitmap, number of nulls", array.null_count);
@@ -328,7 +328,7 @@ fn check_array(array: *mut FFI_ArrowArray, kind: &DataType) -> PyResult<()> {
         return wrong("number of children", array.n_children);
     }
     for (at, (kind, least)) in children.into_iter().enumerate() {
-        // SAFETY: there are so many, as has just been compared.
+        // SAFETY: there are this many, as has just been compared.
         let child = unsafe { array.children.add(at).read_unaligned() };
         check_array(child, kind)?;
         // SAFETY: this has just been checked.
@@ -411,7 +411,7 @@ pub fn field(kind: &DataType) -> Arc<Field> {
     Arc::new(Field::new("", kind.clone(), true))
 }
 
-/// An array that other packages take. `Array` does the same for people.
+/// An array for other packages. `Array` is the same for users.
 #[pyclass(frozen, module = "slider_attacks._native")]
 pub struct ArrowExport(pub ArrayRef);
 

@@ -135,7 +135,7 @@ fn dtype<'py>(py: Python<'py>, kind: &DataType) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// The other side of `&`, `|` and `^`.
+/// The right operand of `&`, `|` and `^`.
 enum RightOperand<'py> {
     /// For all rows.
     Number(u64),
@@ -145,7 +145,7 @@ enum RightOperand<'py> {
     Numpy(PlainArray<'py, u64>),
 }
 
-/// What `object` is beside a column; `None` if this has no meaning.
+/// The right operand that `object` is; `None` if the operation has no meaning.
 fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<RightOperand<'py>>> {
     let array = match object.cast::<PyUntypedArray>() {
         Ok(array) if array.ndim() > 0 => return arrays::boards(object, "boards").map(RightOperand::Numpy).map(Some),

@@ -28,7 +28,7 @@ use crate::schema::{Schema, struct_field};
 use crate::streams::{self, RaisedException, ReaderAlive};
 use crate::work::{WAIT, count};
 
-/// What is left of the files.
+/// The remaining files.
 struct RemainingFiles {
     /// `None` once there is nothing left.
     batches: Option<Batches>,
@@ -37,7 +37,7 @@ struct RemainingFiles {
     warnings: Vec<String>,
 }
 
-/// What is left of the files, for Python and for a stream that has been handed out.
+/// The remaining files, shared by Python and exported streams.
 struct SharedReader {
     rest: Mutex<RemainingFiles>,
     /// Whether file objects are still to be read.

@@ -26,10 +26,10 @@ const PART: usize = 2 << 20;
 const MOST_ROWS: usize = 1 << 12;
 const PIECES: usize = 4;
 
-/// The most errors that a result tells of.
+/// The maximum number of errors that a result keeps.
 const MOST_ERRORS: usize = 100;
 
-/// What has been found so far.
+/// The results so far.
 struct GameBatches {
     batches: Vec<RecordBatch>,
     errors: PythonErrors,

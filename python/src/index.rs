@@ -14,11 +14,11 @@ use crate::work::memory_for;
 pub enum Index {
     /// One of them, which there is.
     Row(usize),
-    /// Every so many of them.
+    /// The step between them.
     Rows(RowSlice),
 }
 
-/// A slice of rows, all of which there are.
+/// A slice of existing rows.
 #[derive(Clone, Copy)]
 pub struct RowSlice {
     start: usize,

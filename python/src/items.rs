@@ -8,7 +8,7 @@ use pyo3::types::PyList;
 
 use crate::work::between;
 
-/// What a loop goes through: rows whose values can be listed.
+/// Rows whose values can be listed, for iteration.
 pub trait ListableRows: Send + Sync {
     /// The number of rows.
     fn rows(&self) -> usize;
@@ -16,7 +16,7 @@ pub trait ListableRows: Send + Sync {
     fn list<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Bound<'py, PyList>>;
 }
 
-/// The values of a loop, of which some are made at a time.
+/// The values of an iteration, created in batches.
 #[pyclass(module = "slider_attacks._native")]
 pub struct Items {
     of: Box<dyn ListableRows>,

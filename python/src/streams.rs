@@ -21,11 +21,11 @@ use crate::numbers::{type_error, type_name};
 use crate::work::WAIT;
 
 thread_local! {
-    /// Of a thread that reads a file object: what tells whether the reader for which it does so is still there.
+    /// In a thread that reads a file object: the flag of the reader that it reads for.
     static READS_FOR: RefCell<Option<ReaderAlive>> = const { RefCell::new(None) };
 }
 
-/// Whether chunks are still wanted. Clones tell the same.
+/// Whether the reader still needs chunks. Clones share the flag.
 #[derive(Clone)]
 pub struct ReaderAlive(Arc<AtomicBool>);
 
@@ -51,7 +51,7 @@ impl ReaderAlive {
     }
 }
 
-/// What the object has raised.
+/// An exception that a file object raised.
 #[derive(Debug)]
 pub struct RaisedException {
     /// The class and the text.

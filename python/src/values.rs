@@ -268,7 +268,7 @@ fn threat(entries: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
     Ok(letters.then(|| format!("{}{from}x{}{to}", char::from(attacker), char::from(victim))))
 }
 
-/// The beginning of a text, of at most so many characters, without line breaks and other controls.
+/// The beginning of a text, of at most this many characters, without line breaks and other controls.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut characters = text.chars().flat_map(|character| {
         if character.is_control() { character.escape_default().collect::<Vec<_>>() } else { vec![character] }

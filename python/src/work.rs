@@ -36,7 +36,7 @@ pub fn between(py: Python<'_>, turn: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Fails if there is no memory for so many bytes. What follows would end the process if it did not get them.
+/// Fails if there is no memory for this many bytes. What follows would end the process if it did not get them.
 pub fn memory_for(bytes: usize) -> PyResult<()> {
     check_available(bytes).map_err(|error| PyMemoryError::new_err(error.to_string()))
 }
@@ -76,7 +76,8 @@ pub fn in_parts<E: Send>(
     Ok(Ok(()))
 }
 
-/// Performs work that cannot be done in parts, on a thread of its own. It is given what tells whether it is still wanted.
+/// Performs work that cannot be done in parts, on a separate thread. It receives a flag that is set once the result is no
+/// longer needed.
 ///
 /// A signal is heard meanwhile. If its handler raises, the result is not waited for.
 pub fn in_background<T: Send + 'static>(

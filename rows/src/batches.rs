@@ -129,7 +129,7 @@ impl Skipped {
     }
 }
 
-/// What comes next from the files.
+/// The next rows, or another event.
 #[derive(Debug)]
 pub enum NextRows {
     /// The names and types of the columns. This comes first, and once.
@@ -295,7 +295,7 @@ impl Request {
         })
     }
 
-    /// Reads and computes the next rows of a block, of which there are some.
+    /// Reads and computes the next rows of a block, which is not finished.
     fn work(&self, block: &mut Block, spare: &FreeList<Positions>) -> Result<BlockRows> {
         check_available(self.memory(block.bytes(), BLOCK_ROWS))?;
         let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
@@ -313,7 +313,7 @@ impl Request {
         Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
     }
 
-    /// About how many bytes all threads take for blocks of so many bytes and rows: for records, and for the columns made of them.
+    /// About how many bytes all threads take for blocks of this many bytes and rows: for records, and for the columns made of them.
     fn memory(&self, bytes: usize, rows: usize) -> usize {
         let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
         let block = 4 * bytes + 2 * rows * (sizes::values(&self.plan) + boards);
@@ -343,7 +343,7 @@ impl Request {
     }
 }
 
-/// What the first rows of the first input tell of a request. No thread is started for it.
+/// The columns and the number of rows, from the first rows of the first input. No thread is started for it.
 #[derive(Debug)]
 pub struct Sample {
     /// The names and types of the columns.
@@ -436,7 +436,7 @@ impl GameTexts {
     ///
     /// # Errors
     ///
-    /// A column to keep is none that games have, or is there twice.
+    /// A kept column is unknown or duplicated.
     pub fn new(mut request: Request) -> Result<GameTexts> {
         GameTexts::COLUMN.clone_into(&mut request.column);
         let reserved_names = ["row".to_owned()].into_iter().chain(request.wanted().reserved_names).collect();

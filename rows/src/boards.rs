@@ -71,7 +71,7 @@ pub fn columns(
     columns.map(|(name, (values, nulls))| OutputColumn { nulls, ..OutputColumn::new(name, values) }).collect()
 }
 
-/// What is no bitboard, as Arrow arrays.
+/// The columns other than bitboards, as Arrow arrays.
 #[cfg(feature = "parquet")]
 fn rest(
     records: &mut Records,

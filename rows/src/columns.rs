@@ -16,7 +16,7 @@ use crate::format::RowFormat;
 /// The name of the column with the numbers of records in files: lines, games or rows.
 pub const LINE: &str = "line";
 
-/// Which columns an output has, besides those that are kept of its input.
+/// The columns of an output, in addition to those kept from its input.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputColumns<'a> {
     /// The name of the column with the numbers of the records.

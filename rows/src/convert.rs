@@ -22,7 +22,7 @@ use games::{EncodedGames, GameJoiner, LeftOut};
 use job::{Converted, HeldPosition};
 use labels::Arrival;
 
-/// What comes of blocks, put together in their order.
+/// Joins the results of blocks in order.
 #[derive(Debug)]
 pub struct BlockJoiner {
     to: RecordFormat,
@@ -41,7 +41,7 @@ impl BlockJoiner {
         BlockJoiner { to, held: None, games: has_games.then(|| GameJoiner::new(to)), left_out: LeftOut::default() }
     }
 
-    /// Adds what has come of the next block, and passes on what can be written.
+    /// Adds the results of the next block, and passes on the bytes that can be written.
     ///
     /// # Errors
     ///

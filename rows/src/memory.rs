@@ -46,7 +46,7 @@ pub fn return_free(kept: i32, on_threads: impl FnOnce(fn())) {
     }
 }
 
-/// Checks that the process can get so many bytes more, before work with vectors and columns, which end the process if they get none.
+/// Checks that the process can get this many bytes more, before work with vectors and columns, which end the process if they get none.
 /// Other threads take memory too, so this is to be asked for all of them.
 ///
 /// # Errors

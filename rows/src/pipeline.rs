@@ -41,27 +41,27 @@ const LARGEST: [usize; 2] = [256 << 10, 1 << 20];
 /// The length of a usual line.
 pub const LINE: usize = 64;
 
-/// How much the result of some work may take.
+/// The limits of the size of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultLimits {
-    /// The work stops after the result has this many bytes.
+    /// The work stops once the result has this many bytes.
     pub bytes: usize,
-    /// The result is taken at once: a first part of it may take more.
+    /// The result is taken immediately: its first part may be larger.
     pub is_next: bool,
     /// The most bytes that even the first part may take. If its first unit takes more, the work says so, and does nothing.
     pub most: usize,
 }
 
 impl ResultLimits {
-    /// Room for so many bytes.
+    /// Room for this many bytes.
     pub const fn new(bytes: usize, is_next: bool) -> ResultLimits {
         ResultLimits { bytes, is_next, most: usize::MAX }
     }
 }
 
-/// The work on one block, on the threads of the pool.
+/// The work on a block, on the threads of the pool.
 pub trait Work: Send + Sync + 'static {
-    /// What becomes of a block.
+    /// The result of a block.
     type Output: Send + 'static;
 
     /// About how many bytes the result of a position takes, without what is kept of it. A block has as many lines as there is room for.
@@ -87,7 +87,7 @@ pub fn message_bytes(messages: &[Malformed]) -> usize {
 
 /// What comes from the threads.
 enum Finished<D> {
-    /// A block, with what has become of it so far.
+    /// A block, with its results so far.
     Block(Result<(Option<D>, Block)>),
     /// The end of an input, which cannot be read to its end if this is an error.
     End(Result<()>),
@@ -110,7 +110,7 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Starts so many threads. `writes_groups` is whether Parquet is written.
+    /// Starts this many threads. `writes_groups` is whether Parquet is written.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Pipeline {
         Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, is_part: false, goes_on: false, pool, room })
     }
 
-    /// Whether the limit has ended a run in which so many positions were read.
+    /// Whether the limit has ended a run in which this many positions were read.
     pub fn is_limited(&self, read: usize) -> bool {
         self.limit.is_some_and(|limit| read >= limit)
     }

@@ -20,7 +20,7 @@ pub fn values(plan: &Plan) -> usize {
     POSITION + plan.product_columns().map(column).sum::<usize>()
 }
 
-/// The bytes of the same as text, after so many of names: all of them in each row of JSON lines.
+/// The same as text, after the bytes of names, which each row of JSON lines repeats.
 pub fn text(plan: &Plan, has_names: bool) -> usize {
     let column = |column: &ProductColumn| {
         let value = match column.kind() {

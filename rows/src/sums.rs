@@ -27,7 +27,7 @@ use crate::pipeline::Pipeline;
 use job::{BlockSums, SumJob};
 use table::Totals;
 
-/// Reads all, and adds it up. What comes of each block is shown to `each`; if that breaks, the sums are those so far.
+/// Reads and sums everything. The sums of each block are passed to `each`; if that breaks, the result has the sums so far.
 ///
 /// # Errors
 ///

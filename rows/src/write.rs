@@ -86,11 +86,11 @@ pub enum Encoded {
     Columns(Vec<OutputColumn>, usize),
 }
 
-/// Takes what can be written.
+/// Receives encoded rows to write.
 pub type EncodedSink<'a> = &'a mut dyn FnMut(Encoded) -> Result<()>;
 
 impl Encoded {
-    /// Columns of so many rows in this format.
+    /// Columns of this many rows in this format.
     pub fn new(format: RowFormat, columns: Vec<OutputColumn>, rows: usize) -> Encoded {
         match format {
             RowFormat::Text(format) => Encoded::Bytes(text_rows::rows(format, &columns, rows)),

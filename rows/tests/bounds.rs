@@ -394,7 +394,7 @@ fn rows_take_no_more_than_the_limits() {
     check(parquet("struct.parquet", POSITION, Arc::new(StructArray::from(fields.collect::<Vec<_>>()))), "x");
 }
 
-/// Checks a table of so many rows with this game and this text in all formats.
+/// Checks a table of this many rows with this game and this text in all formats.
 fn check_table(name: &str, game: &str, text: &str, rows: usize, keep: &[&str]) {
     let mut wanted = Wanted { column: "movetext".to_owned(), ..Wanted::default() };
     wanted.games.variations = true;

@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for ReadFields {
     }
 }
 
-/// A value that is told by its name.
+/// A value that is identified by its name.
 struct Named<T>(T);
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Named<T> {
@@ -143,7 +143,7 @@ impl Call {
         Call::with_options(CallCommand { call: name.to_owned(), ..CallCommand::default() }, backend)
     }
 
-    /// The call of a command: a JSON object with the name in `call`, and options beside it.
+    /// The call of a command: a JSON object with the name in `call` and further options.
     ///
     /// # Errors
     ///
@@ -370,7 +370,7 @@ impl Call {
         Ok(RecordBatch::try_new(self.result(), vec![attacks]).expect("the column has this type"))
     }
 
-    /// What is wrong with a batch, the rows of which begin with row `first`.
+    /// The error of a batch whose first row is `first`.
     pub fn failure(&self, batch: u64, first: usize, error: arrow::Error) -> Error {
         let column = match error {
             arrow::Error::Square { column, .. } => format!(", column {column}"),

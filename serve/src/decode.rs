@@ -20,7 +20,7 @@ use crate::{Call, Error};
 /// The most bytes of the header of a message: with the names and types of columns, or the places of their arrays.
 pub(crate) const HEADER_BYTES: usize = 256 << 10;
 
-/// Arrays begin at multiples of so many bytes: <https://arrow.apache.org/docs/format/Columnar.html#buffer-alignment-and-padding>.
+/// Arrays begin at multiples of this many bytes: <https://arrow.apache.org/docs/format/Columnar.html#buffer-alignment-and-padding>.
 const ALIGNED: i64 = 8;
 
 thread_local! {

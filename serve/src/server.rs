@@ -65,11 +65,11 @@ use streams::working_body::Driver;
 
 /// How long a client of HTTP may take to close a connection that the server has closed.
 const LINGER: Duration = Duration::from_secs(5);
-/// The allocator of GNU keeps all free blocks but those of so many bytes, and so many bytes at the end of an arena. By itself, it
+/// The allocator of GNU keeps all free blocks but those of this many bytes, and this many bytes at the end of an arena. By itself, it
 /// returns the memory of many a message, and the system clears it for the next one: a sixth of all processor time for batches of 2 MiB.
 const LARGE: i32 = 32 << 20;
 const KEPT: i32 = 16 << 20;
-/// Beyond [`LARGE`] and [`KEPT`], free memory is returned once so many bytes less are held than before.
+/// Beyond [`LARGE`] and [`KEPT`], free memory is returned once this many bytes less are held than before.
 const RETURNED: i64 = 16 << 20;
 /// Lines of the log per second that one client may cause.
 const CLIENT_LINES: u32 = 50;

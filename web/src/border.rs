@@ -41,7 +41,7 @@ fn call(answer: impl FnOnce(&[u8], &mut Option<Scan>) -> Value) -> usize {
     })
 }
 
-/// Where an input of so many bytes is to be written.
+/// Where an input of this many bytes is to be written.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(bytes: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {

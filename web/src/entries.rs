@@ -17,7 +17,7 @@ use crate::{error, excerpt, head};
 const MOST_SHOWN: usize = 300;
 const MOST_OF_TAG: usize = 80;
 
-/// Numbers of the first line of an input. What is no such number is zero.
+/// Numbers of the first line of an input. Invalid numbers are zero.
 fn numbers<const N: usize>(head: &str) -> [u32; N] {
     let mut numbers = head.split(' ').map(|number| number.parse().unwrap_or(0));
     [(); N].map(|()| numbers.next().unwrap_or(0))
@@ -71,7 +71,7 @@ fn each(
     }
 }
 
-/// Reads units with the columns that are shown, from a place on until there are so many rows, of which those without a position are
+/// Reads units with the columns that are shown, from a place on until there are this many rows, of which those without a position are
 /// some. Returns also where to go on.
 fn rows(
     format: &FileFormat,

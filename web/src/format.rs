@@ -119,7 +119,7 @@ pub fn mark(BlockStart { number, line, column, byte }: BlockStart) -> FilePlace 
     (byte, byte, [number, line, column as u64])
 }
 
-/// A place in a binpack of which so many bytes have been pushed.
+/// A position in a binpack after this many pushed bytes.
 pub fn mark_in_chunks(ChunkPlace { byte, number, state }: ChunkPlace, pushed: u64) -> FilePlace {
     let (kind, left) = match state {
         ChunkState::Header => (0, 0),

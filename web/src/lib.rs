@@ -45,7 +45,7 @@ fn head(input: &[u8]) -> (&str, &[u8]) {
     (str::from_utf8(head).unwrap_or_default(), rest.get(1..).unwrap_or_default())
 }
 
-/// Text of at most so many bytes, for people to look at.
+/// Text of at most this many bytes, for people to look at.
 fn excerpt(text: &[u8], most: usize) -> String {
     let mut shown = String::from_utf8_lossy(&text[..text.len().min(most)]).into_owned();
     if text.len() > most {

@@ -21,9 +21,9 @@ use slider_attacks_formats::source::parse;
 use crate::error;
 use crate::format::{FileFormat, FilePlace, Units, mark, mark_in_chunks};
 
-/// The most errors of a block that are told.
+/// The maximum number of reported errors per block.
 const MOST_ERRORS: usize = 100;
-/// About so many positions are read and summed at a time.
+/// About this many positions are read and summed at a time.
 const MANY: usize = 1 << 12;
 
 /// A file that is read.
@@ -32,14 +32,14 @@ pub struct Scan {
     summary: Summary,
     beginning: Beginning,
     units: Option<(FileFormat, Units)>,
-    /// What has come, but is less than what is read at a time. So what is told does not depend on how a file is cut into blocks.
+    /// Buffered input that is shorter than what is read at a time. So results do not depend on how a file is cut into blocks.
     waiting: Vec<u8>,
     /// How many bytes have been read.
     bytes: u64,
     entries: u64,
     count: u64,
     wrong: u64,
-    /// What a block tells: numbers of entries and where they begin, or what is wrong with them.
+    /// The information from a block: the numbers and offsets of entries, and their errors.
     marks: Vec<(u64, FilePlace)>,
     errors: Vec<(u64, String)>,
     /// No positions, but memory for some; and those that are not summed yet.

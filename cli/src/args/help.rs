@@ -356,7 +356,7 @@ fn columns() -> String {
     lines
 }
 
-/// A text in lines of 86 columns, indented by so many.
+/// A text in lines of 86 columns, indented by `indent`.
 fn wrapped(text: &str, indent: usize) -> String {
     let (mut lines, mut length) = (String::new(), indent);
     for word in text.split(' ') {

@@ -28,7 +28,7 @@ pub fn run(options: &ServeArgs, backend: Option<Backend>) -> Result<ExitCode> {
     started.with_context(|| format!("cannot start {SERVICE}"))
 }
 
-/// The service that is installed beside this command.
+/// The service that is installed next to this command.
 fn installed_service() -> Option<PathBuf> {
     let service = env::current_exe().ok()?.with_file_name(SERVICE).with_extension(env::consts::EXE_EXTENSION);
     service.is_file().then_some(service)

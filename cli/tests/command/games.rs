@@ -316,7 +316,7 @@ fn shards_are_cut_at_games() {
     for of in [1, 2, 3, 7, 60, 900] {
         let (mut rows, mut mistakes, mut reports, mut filled) = (String::new(), 0, String::new(), 0);
         for number in 1..=of {
-            // Of so many shards, some are enough.
+            // Of this many shards, some are enough.
             let part = if of < 100 || number % 30 == 1 { analyze(&format!("--shard {number}/{of}")) } else { continue };
             filled += usize::from(!part.0.is_empty());
             rows += &part.0;

@@ -119,7 +119,7 @@ fn paged(pages: &[Vec<u8>], codec: i32, rows: i64) -> Vec<u8> {
     parquet(&pages, &texts(chunk(4, pages.len() as i64, codec, rows), rows))
 }
 
-/// A page of values with this encoding, which claims to have so many values, and so many bytes when it is decompressed.
+/// A page of values with this encoding, which claims to have this many values, and this many bytes when it is decompressed.
 fn values(encoding: i32, count: i32, size: i32, bytes: &[u8]) -> Vec<u8> {
     let of_kind = structure(&[i32(1, count), i32(2, encoding), i32(3, 3), i32(4, 3)]);
     let header = structure(&[i32(1, 0), i32(2, size), i32(3, bytes.len() as i32), (5, 12, of_kind)]);
@@ -138,7 +138,7 @@ fn plain() -> Vec<u8> {
     [&(GOOD.len() as u32).to_le_bytes(), GOOD.as_bytes()].concat()
 }
 
-/// Lengths that claim to be so many.
+/// Lengths that claim to be this many.
 fn lengths(count: u64) -> Vec<u8> {
     [unsigned(128), unsigned(4), unsigned(count), signed(0), vec![0; 100]].concat()
 }

@@ -151,7 +151,7 @@ fn check_column(numbers: &FieldNumbers, length: u64) -> Result<()> {
 
 /// Checks the schema of Arrow that some files have. Parts of it may stand for many others.
 fn check_arrow_schema(text: &[u8]) -> Result<()> {
-    // What is not even a schema is an error of the reader.
+    // Data that is not a schema at all is an error of the reader.
     let Ok(bytes) = BASE64_STANDARD.decode(text) else { return Ok(()) };
     let message = if bytes.len() > 8 && bytes.starts_with(&[0xff; 4]) { &bytes[8..] } else { &bytes[..] };
     let options = VerifierOptions {

@@ -37,7 +37,7 @@ impl ListCounter {
         self.exceeded.load(Relaxed)
     }
 
-    /// A page is asked for, and there are so many values up to its end.
+    /// A page is asked for, and there are this many values up to its end.
     ///
     /// # Errors
     ///

@@ -44,7 +44,7 @@ struct PageMemory {
 }
 
 impl SparePages {
-    /// A page of so many bytes, whatever these are.
+    /// A page of this many bytes, whatever these are.
     fn page(&self, length: usize) -> PageMemory {
         // Not one that is much larger: what is made of the page may keep it.
         let fits = |memory: &Vec<u8>| (length..=2 * length).contains(&memory.len());
@@ -199,7 +199,7 @@ fn encoding(number: u32) -> Result<Encoding> {
 }
 
 impl Pages {
-    /// The pages of a leaf. If it has lists, their values are counted, and each counts as so many.
+    /// The pages of a leaf. If it has lists, their values are counted, and each counts as this many.
     pub fn new(
         file: Arc<File>,
         chunk: &ColumnChunkMetaData,

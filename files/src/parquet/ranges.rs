@@ -84,7 +84,7 @@ impl RangeReader {
         RangeReader { file, metadata, columns, open, spare, most: RANGE, shares_pages: false }
     }
 
-    /// Another reader of the same, for ranges of at most so many bytes.
+    /// Another reader of the same, for ranges of at most this many bytes.
     pub fn again(&self, most: usize) -> RangeReader {
         RangeReader {
             file: self.file.clone(),

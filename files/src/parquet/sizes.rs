@@ -11,7 +11,7 @@ use slider_attacks_formats::content::escapes;
 /// How many bytes the values of each row take, and `each` for every row and every value of a list.
 pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {
     fn sums<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array, each: usize) -> Vec<usize> {
-        // Blocks are slices of larger arrays, of which only their part counts.
+        // Blocks are slices of larger arrays; only their part counts.
         let (start, end) = (offsets[0].as_usize(), offsets[offsets.len() - 1].as_usize());
         let mut sizes = sizes(&values.slice(start, end - start), each).into_iter();
         offsets.lengths().map(|length| sizes.by_ref().take(length).sum()).collect()
@@ -114,7 +114,7 @@ pub fn text_size(array: &dyn Array) -> usize {
     }
 }
 
-/// How many bytes each of so many rows takes at most, in arrays and as text.
+/// How many bytes each of this many rows takes at most, in arrays and as text.
 pub fn row_sizes(arrays: &[ArrayRef], rows: usize) -> Vec<usize> {
     let mut all = vec![0; rows];
     for array in arrays {

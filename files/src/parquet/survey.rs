@@ -33,7 +33,7 @@ const STRETCH: u64 = 1 << 20;
 /// The most places in a row group with rows that are too large.
 const MAX_GAPS: usize = 1_000;
 
-/// What the headers of the pages tell of a row group.
+/// The information from the page headers of a row group.
 #[derive(Default)]
 pub struct GroupSurvey {
     /// The rows whose pages are too large, from and to, counted from 0: in order, and apart from each other.

@@ -43,7 +43,7 @@ pub enum StructTag {
     Page,
     /// What such a header says of a page of one kind: a dictionary, or values.
     PageOfKind,
-    /// One field at most. If it is none of those that are known, all of it is left out.
+    /// At most one field. If it is not a known one, all of it is left out.
     Union,
     Other,
 }

@@ -29,7 +29,7 @@ impl TextColumn {
         if self.rows.is_some() && cell >= self.table.ends.len() { None } else { self.table.get(cell) }
     }
 
-    /// How many bytes the texts of so many rows have. Where rows are those of a table, this is known for the table as a whole.
+    /// How many bytes the texts of this many rows have. Where rows are those of a table, this is known for the table as a whole.
     pub fn bytes(&self, rows: usize) -> usize {
         match &self.rows {
             None => self.table.text.len() / self.table.width.max(1),

@@ -133,7 +133,7 @@ fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut 
     parser.records
 }
 
-/// The records of a text that is read so many bytes at a time, and at most so many records at a time.
+/// The records of a text that is read this many bytes at a time, and at most this many records at a time.
 fn parsed_in_blocks(
     records: &CsvRecords,
     text: &[u8],

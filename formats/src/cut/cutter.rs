@@ -221,7 +221,7 @@ impl Contents {
     }
 }
 
-/// Cuts a text that comes in parts of so many bytes, and passes all that it holds to `take`, until that fails. Returns how many bytes
+/// Cuts a text that comes in parts of this many bytes, and passes all that it holds to `take`, until that fails. Returns how many bytes
 /// were taken.
 #[cfg(test)]
 pub fn cut_in_parts<E>(

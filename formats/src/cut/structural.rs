@@ -58,7 +58,7 @@ fn find(text: &[u8], base: usize, mark: impl Mark) -> u64 {
         None => {
             let mut part = [0; 64];
             part[..rest.len()].copy_from_slice(rest);
-            // What is not there is no mark.
+            // Missing bytes are never marked.
             bits(&part, mark) & ((1 << rest.len()) - 1)
         }
     }

@@ -51,7 +51,8 @@ pub enum CellContent {
     Games(GameColumns),
 }
 
-/// The columns that games in a table have, beside those of the table: all but the number of the game, which is that of the row.
+/// The columns of games in a table, in addition to those of the table: all except the number of the game, which is that of the
+/// row.
 const OWN: &[(&str, GameColumn)] = COLUMNS.split_at(1).1;
 
 impl CellContent {
@@ -148,7 +149,7 @@ fn is_move(word: &[u8]) -> bool {
     is_castling || is_usual && word.windows(2).any(is_square)
 }
 
-/// What is needed of a table, in addition to the column with the positions.
+/// The columns that are needed of a table, in addition to the column with the positions.
 #[derive(Debug)]
 pub struct NeededColumns {
     /// What the fields of that column hold.
@@ -335,7 +336,7 @@ pub struct FieldRows<'p, 'a> {
     values: Vec<Option<Cow<'a, str>>>,
 }
 
-/// What the fields hold, and what waits of it. The boards that wait take some kilobytes.
+/// The content of the fields, with pending positions. Pending boards take some kilobytes.
 #[derive(Debug)]
 enum FieldContent<'p> {
     Positions,
@@ -361,7 +362,7 @@ impl<'p, 'a> FieldRows<'p, 'a> {
         self.parser.is_done_with(self.waiting.len())
     }
 
-    /// It is done, and goes on after so many bytes of the text, which are so many units.
+    /// It is done, and goes on after this many bytes of the text, which are this many units.
     pub fn stop(&mut self, at: usize, units: u64) {
         self.parser.stop(at, units);
     }

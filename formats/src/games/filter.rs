@@ -14,7 +14,7 @@ pub struct Games {
     pub from_ply: u32,
     /// The last ply.
     pub to_ply: u32,
-    /// From the first ply on, each so many plies; at least 1.
+    /// The step between plies, from the first one on; at least 1.
     pub every: u32,
     /// What the tags of a game must fulfil, all of it.
     pub conditions: Vec<Condition>,
@@ -51,7 +51,7 @@ pub struct NamedTags<'t> {
 }
 
 impl<'t> NamedTags<'t> {
-    /// These tags, of which so many are looked for.
+    /// These tags, and the number of wanted ones.
     pub fn new(tags: Tags<'t>, wanted: usize) -> NamedTags<'t> {
         const FEW: usize = 32;
         let values = || {

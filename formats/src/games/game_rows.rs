@@ -267,7 +267,7 @@ impl<'p> GameRows<'p> {
         self.begin_with(number, bytes);
     }
 
-    /// The same, if what is kept of the game takes so many bytes in each row.
+    /// The same, if what is kept of the game takes this many bytes in each row.
     pub fn begin_with(&mut self, number: u64, bytes: usize) {
         (self.number, self.is_past, self.count, self.enough) = (number, false, 0, 0);
         self.most = MAX_POSITIONS.min(MAX_KEPT / bytes.max(1)).max(1);
@@ -350,7 +350,7 @@ impl<'p> GameRows<'p> {
         Some(self.needs_end)
     }
 
-    /// The game ends: with the marker of a result, or with an error after so many half moves.
+    /// The game ends: with the marker of a result, or with an error after this many half moves.
     pub fn end(&mut self, parser: &mut Parser<'_>, marker: Option<&[u8]>, error: Option<(u32, RecordError)>) {
         if !self.results.is_empty() {
             self.results.push([self.result.or_else(|| outcome(marker?))]);

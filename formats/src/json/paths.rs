@@ -247,7 +247,7 @@ struct Member<'t> {
 struct OpenContainer {
     is_object: bool,
     start: usize,
-    /// Which one it is, of which member, and the node of that.
+    /// Its index, the member that contains it, and the node of that.
     container: usize,
     member: usize,
     node: usize,

@@ -23,7 +23,7 @@ fn parse(source: &PgnGames, start: BlockStart, content: &Content, on_error: OnEr
     records
 }
 
-/// What all blocks of a text have, if they are cut about so, and read at most so many positions at a time, but whole games.
+/// What all blocks of a text have, if they are cut about so, and read at most this many positions at a time, but whole games.
 fn read(
     source: &PgnGames,
     text: &[u8],

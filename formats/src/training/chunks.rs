@@ -65,7 +65,7 @@ pub enum ChunkState {
 }
 
 impl BinpackChunks {
-    /// The chunks in bytes to come, in blocks of at most so many positions.
+    /// The chunks in bytes to come, in blocks of at most this many positions.
     pub fn new(rows: usize) -> BinpackChunks {
         let (positions, labels) = (Positions::new(), Labels::default());
         let place = ChunkPlace { byte: 0, number: 0, state: ChunkState::Header };
@@ -108,8 +108,7 @@ impl BinpackChunks {
         ControlFlow::Continue(())
     }
 
-    /// Reads what these bytes go on with, of which `are_last` says whether more follow. Returns how many were read, and whether more are
-    /// needed.
+    /// Reads on in these bytes; `are_last` tells whether more follow. Returns how many were read, and whether more are needed.
     fn step<B>(
         &mut self,
         bytes: &[u8],

@@ -89,7 +89,7 @@ struct Ways {
     /// How large a block is: in bytes, and in positions.
     size: usize,
     rows: usize,
-    /// After so many positions, no other unit is begun.
+    /// After this many positions, no other unit is begun.
     most: usize,
 }
 
@@ -132,7 +132,7 @@ fn chunks(
 /// Where blocks begin, and what they hold.
 type CutMethod = Vec<(BlockStart, Content)>;
 
-/// The blocks of the chunks of a binpack, which comes so many bytes at a time, and those of the chunks that `gathers` says whether to
+/// The blocks of the chunks of a binpack, which comes this many bytes at a time, and those of the chunks that `gathers` says whether to
 /// gather before. Returns also how many of these hold positions that are yet to be decoded.
 fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<&mut Random>) -> (CutMethod, usize) {
     let (mut chunks, mut blocks, mut undecoded) = (BinpackChunks::new(rows), Vec::new(), 0);
@@ -237,7 +237,7 @@ fn large_chunks_are_not_gathered() {
     assert!(numbers(blocks_of_chunks(&bytes, ROWS, READ, Some(&mut Random(1)))) == expected);
 }
 
-/// What a block has: at most so many positions.
+/// What a block has: at most this many positions.
 fn parse(source: &Training, start: BlockStart, content: &Content, on_error: OnError, limit: usize) -> Records {
     let all = (start, content);
     let (records, _) = source::parse(source, all, (0, 0), ReadLimits::all(limit), on_error, Positions::new());

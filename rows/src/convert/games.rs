@@ -209,7 +209,7 @@ impl EncodedGames {
     }
 }
 
-/// Puts the games of blocks together.
+/// Joins the games of blocks.
 #[derive(Debug)]
 pub struct GameJoiner {
     to: RecordFormat,
@@ -253,7 +253,7 @@ impl GameJoiner {
         }
     }
 
-    /// What can be written, if a chunk is to have so many bytes.
+    /// What can be written, if a chunk is to have this many bytes.
     fn ready(&mut self, chunk: usize) -> Vec<u8> {
         if self.to != RecordFormat::Binpack {
             return mem::take(&mut self.bytes);

@@ -182,7 +182,7 @@ impl EncodedRows {
     ///
     /// # Errors
     ///
-    /// A value is none of its kind, or the format cannot have the position. Nothing is added.
+    /// A value is invalid, or the format cannot represent the position. Then nothing is added.
     fn add(
         &mut self,
         positions: &Positions,

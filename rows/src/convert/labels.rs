@@ -35,7 +35,7 @@ struct Names {
     led: &'static [&'static str],
 }
 
-/// The columns of inputs that are looked for.
+/// The columns of labels to look for in inputs.
 #[derive(Clone, Debug)]
 pub struct LabelColumns {
     games: Names,
@@ -177,7 +177,7 @@ impl<'a> LabelSource<'a> {
     ///
     /// # Errors
     ///
-    /// A value is none of its kind.
+    /// A value is invalid.
     pub fn labels(&self, at: usize) -> Result<PositionLabels, String> {
         let side = self.records.positions.side_to_move()[at];
         let mut labels = PositionLabels::default();
@@ -222,7 +222,7 @@ impl<'a> LabelSource<'a> {
     ///
     /// # Errors
     ///
-    /// It is none, or not legal. Or the move that led to the position is none.
+    /// It is not a legal move, or the move that led to the position is not.
     pub fn played(&self, at: usize, board: &Board) -> Result<PlayedMove, String> {
         let Some((name, column)) = self.next else {
             if self.led.is_none() {
@@ -259,7 +259,7 @@ impl<'a> LabelSource<'a> {
     ///
     /// # Errors
     ///
-    /// It is none: the name of the column, and the value.
+    /// It is invalid: the name of the column, and the value.
     fn led(&self, at: usize) -> Result<Option<String>, (&'a str, String)> {
         let Some((name, column)) = self.led else { return Ok(None) };
         let Some(value) = value(Some(column), at) else { return Ok(None) };

@@ -22,7 +22,7 @@ pub struct PositionLabels {
 ///
 /// # Errors
 ///
-/// A counter, a score or a result is none.
+/// A counter, a score or a result is invalid.
 pub fn labels(text: &str, side: Color) -> Result<PositionLabels, String> {
     let mut labels = PositionLabels::default();
     let mut rest = text.trim_ascii_start();
@@ -99,7 +99,7 @@ fn operations(mut text: &str, side: Color, labels: &mut PositionLabels) -> Resul
             }
             "hmvc" => labels.halfmove = Some(number(value, "hmvc")?),
             "fmvn" => labels.fullmove = Some(number(value, "fmvn")?),
-            // Many uses have the comments c0 to c9: what is no result is something else.
+            // The comments c0 to c9 have many uses: values that are not results are ignored.
             "c9" => labels.result = result_of(value).flatten().or(labels.result),
             _ => {}
         }

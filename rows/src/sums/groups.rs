@@ -25,7 +25,7 @@ pub struct GroupedSummary {
 }
 
 impl GroupedSummary {
-    /// No positions yet, and at most so many groups. Without keys, there is one group nevertheless.
+    /// No positions yet, and at most this many groups. Without keys, there is one group nevertheless.
     pub fn new(plan: &Plan, keys: &[Key], most: usize) -> GroupedSummary {
         let (keys, summary) = (keys.to_vec(), Summary::new(plan, 0));
         let mut groups =
@@ -37,7 +37,7 @@ impl GroupedSummary {
         groups
     }
 
-    /// The same, with at most so many groups, but at least one, whatever the run may have.
+    /// The same, with at most this many groups, but at least one, whatever the run may have.
     pub fn at_most(self, groups: usize) -> GroupedSummary {
         GroupedSummary { most: self.most.min(groups.max(1)), ..self }
     }

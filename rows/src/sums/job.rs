@@ -63,7 +63,7 @@ impl SumJob {
         (keys, summary)
     }
 
-    /// Sums up positions of so many groups, each of which is in the group of this number.
+    /// Sums up positions of this many groups, each of which is in the group of this number.
     fn sum_groups(&self, positions: PositionSlice<'_>, numbers: &[u32], count: usize) -> Summary {
         if count > self.most_groups() {
             return Summary::new(&self.plan, 0);
@@ -86,7 +86,7 @@ impl SumJob {
         256 + self.plan.product_columns().map(bytes).sum::<usize>()
     }
 
-    /// The groups of a run, of which there are none yet.
+    /// The groups of a run, none yet.
     pub fn groups(&self) -> GroupedSummary {
         GroupedSummary::new(&self.plan, &self.keys, self.most_groups())
     }

@@ -23,7 +23,7 @@ pub type GroupKey = Vec<Option<Arc<str>>>;
 pub struct Key {
     /// Its name, which is that of its column in the output.
     pub name: String,
-    /// Numbers belong together in steps of so many.
+    /// Numbers belong together in steps of this many.
     pub step: Option<u32>,
 }
 
@@ -128,7 +128,7 @@ impl Key {
     }
 }
 
-/// What stands on the board besides pawns and kings.
+/// The material on the board without pawns and kings.
 fn material(positions: PositionSlice<'_>, place: usize) -> u32 {
     let worth = [(Piece::Knight, 1), (Piece::Bishop, 1), (Piece::Rook, 2), (Piece::Queen, 4)];
     let count = |color, piece| positions.pieces(color, piece)[place].count_ones();

@@ -20,7 +20,7 @@ const MOST_CHARACTERS: usize = 200;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// What the colours of a theme are: blue above zero and orange below, which people who are colour-blind can tell.
+/// The colours of a theme: blue above zero and orange below, which colour-blind readers can distinguish.
 const LIGHT: &str = "color-scheme: light; --page: #ffffff; --board: #ffffff; --text: #1a1a1a; --note: #555555; \
                      --line: #cfd3d8; --above: 74 144 217; --below: 240 146 74;";
 const DARK: &str = "color-scheme: dark; --page: #17191c; --board: #202327; --text: #f4f4f4; --note: #b4b8bd; \
@@ -53,7 +53,7 @@ impl Page {
     }
 }
 
-/// At most so many groups, but at least one: those with the most positions, in their order.
+/// At most this many groups, but at least one: those with the most positions, in their order.
 fn largest(totals: &Totals, most: usize) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..totals.keys.len()).collect();
     groups.sort_by_key(|&group| std::cmp::Reverse(totals.positions(group)));

@@ -268,7 +268,7 @@ impl Totals {
     }
 }
 
-/// Drawings of one size in one, so many across.
+/// Combines drawings of equal size, this many across.
 fn side_by_side(drawings: &[String], across: usize) -> String {
     if let [only] = drawings {
         return only.clone();

@@ -163,7 +163,7 @@ fn text(text: String) -> Cell<'static> {
     Cell::Text(text.into())
 }
 
-/// JSON has no words for infinity and what is not a number.
+/// JSON cannot represent infinity and NaN.
 fn float(value: impl Debug, is_finite: bool) -> Cell<'static> {
     let shown = format!("{value:?}");
     if is_finite { Cell::Json(shown.into()) } else { text(shown) }

@@ -27,7 +27,7 @@ use super::cell::Cell;
 use super::text_rows::kept_cell;
 use super::{ColumnWriter, WriteTarget};
 
-/// The name of the array that tells which threats a position has.
+/// The name of the array with the offsets of the threats of each position.
 pub const OFFSETS: &str = "threats_offsets";
 
 /// How many bytes of an array are written at a time, in pages of memory.
@@ -81,7 +81,7 @@ struct NpyArray<T> {
 /// What a row of an array is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowShape {
-    /// A number of so many bytes.
+    /// A number of this many bytes.
     Number(usize),
     /// So many numbers of a byte.
     Bytes(usize),
@@ -89,7 +89,7 @@ enum RowShape {
     Integer,
     /// A number of eight bytes that may have a fraction, or be missing.
     Float,
-    /// A text of few letters, each of which is a number of four bytes.
+    /// A short text, with four bytes per letter.
     Text,
 }
 

@@ -40,7 +40,7 @@ use pages::WrittenPages;
 /// The maximum number of rows of a row group. DuckDB writes as many, and gives a row group to one thread.
 const GROUP_ROWS: usize = 122_880;
 
-/// A row group with fewer rows ends when its pages and values take so many bytes.
+/// A row group with fewer rows ends when its pages and values take this many bytes.
 const GROUP_BYTES: usize = 12 << 20;
 
 /// The number of bytes of bitboards and numbers that one thread encodes at a time.
@@ -97,7 +97,7 @@ struct ParquetFile {
 /// Some columns of a block, and its number of rows.
 type ColumnBlock = (Vec<OutputColumn>, usize);
 
-/// What comes of a job: its result, and how long it took.
+/// The result of a job, and how long it took.
 type EncodingJob<T> = PendingResult<(Result<T, ParquetError>, Duration)>;
 
 /// A row group to which rows are added.

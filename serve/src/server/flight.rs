@@ -84,7 +84,7 @@ impl Service<Request<Body>> for Flight {
 
 type CallResponse = Result<Response<Body>, Refusal>;
 
-/// What a call with a single message gets.
+/// The answer to a call with a single message.
 type SingleAnswer = Result<Bytes, Refusal>;
 
 /// A description of a call repeats descriptors of at most this many bytes, and only the name of the call of longer ones.

@@ -177,7 +177,7 @@ impl IntoResponse for Refusal {
 
 type Handled = Result<CallResponse, Refusal>;
 
-/// The service behind the layers, and before them what needs no token.
+/// The authenticated service, and the routes that need no token.
 #[derive(Clone)]
 pub struct PublicRoutes<S> {
     /// Behind the layers.
@@ -731,7 +731,7 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
     opened.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
 }
 
-/// A part of sums has at most so many rows.
+/// A part of sums has at most this many rows.
 const SQUARES: usize = 64;
 
 /// The most bytes that a row of the sums of a group takes.

@@ -100,7 +100,7 @@ impl Ord for WaitingWork {
     }
 }
 
-/// Work that makes at most so many bytes is done where it comes up.
+/// Work that makes at most this many bytes is done where it comes up.
 pub const FEW_BYTES: usize = 64 << 10;
 
 /// The work panicked.
@@ -184,7 +184,7 @@ impl Lane {
         async { receiver.await.unwrap_or(Err(Panicked)) }
     }
 
-    /// Has work done that takes or makes so many bytes; here, if they are few: to wake another thread would cost more.
+    /// Has work done that takes or makes this many bytes; here, if they are few: to wake another thread would cost more.
     pub async fn run<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,
         bytes: usize,

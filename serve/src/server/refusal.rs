@@ -23,7 +23,7 @@ pub struct Refusal {
     pub message: String,
     /// Where it is, by names: `line`, `row`, `column` and others.
     pub place: Map<String, Value>,
-    /// What tells a client of HTTP how to ask instead.
+    /// The header that tells an HTTP client how to retry.
     pub header: Option<(&'static str, &'static str)>,
 }
 
@@ -162,7 +162,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// The ways to speak to clients.
+/// The protocols of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// Arrow Flight, and what else is gRPC.

@@ -55,7 +55,7 @@ pub fn listen(_: watch::Sender<()>) -> anyhow::Result<Signals> {
     Ok(signals)
 }
 
-/// What systemd is told.
+/// Notifications to systemd.
 #[derive(Clone, Copy, Debug)]
 pub enum ServiceState {
     /// The ports are open.

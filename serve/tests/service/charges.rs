@@ -17,7 +17,7 @@ const LINE: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -\n";
 /// Ten moves, each of which is a row.
 const GAME: &[u8] = b"1. e4 e5 2. Nf3 Nc6\n";
 
-/// Sends these bytes over so many connections, but the last byte of each only when all others have been sent. Nobody reads. Returns the
+/// Sends these bytes over this many connections, but the last byte of each only when all others have been sent. Nobody reads. Returns the
 /// most memory that the service takes meanwhile, in MiB, and how long others wait for an answer.
 async fn unread(process: &Process, count: usize, bytes: &[u8]) -> (u64, Vec<Duration>) {
     let address = process.http.unwrap();

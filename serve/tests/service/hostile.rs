@@ -437,7 +437,7 @@ async fn messages_without_rows() {
     server.is_well().await;
 }
 
-/// Passes bytes between a client and the server, those of the server at so many bytes per second.
+/// Passes bytes between a client and the server, those of the server at this many bytes per second.
 async fn throttled(server: SocketAddr, rate: usize) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

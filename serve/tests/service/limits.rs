@@ -186,7 +186,7 @@ async fn idle_streams_end() {
     server.wait_for("held_bytes", 0.0).await;
     drop(unread);
 
-    // Slow in both directions, but never silent for so long.
+    // Slow in both directions, but never silent for this long.
     let (more, mut rest) = tokio::sync::mpsc::channel(1);
     let mut sent = messages(work.descriptor(), vec![batch.slice(0, 10); 5]);
     let sending = tokio::spawn(async move {

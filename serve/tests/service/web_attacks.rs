@@ -13,7 +13,7 @@ use super::trust::{Certificates, Directory};
 use super::web::{ask_by, fetch, gzip, request, send, start};
 use super::*;
 
-/// What comes back for these bytes, until the server closes or nothing comes for so long.
+/// What comes back for these bytes, until the server closes or nothing comes for this long.
 async fn raw(address: SocketAddr, bytes: &[u8], patience: Duration) -> (String, bool) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     // It may be closed before it has taken all.

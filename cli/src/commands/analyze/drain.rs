@@ -12,7 +12,7 @@ use super::plan::AnalyzeRun;
 use crate::commands::stream::reads_terminal;
 use crate::progress::{ProgressLine, RecordCounts, Tally};
 
-/// Takes the results of a run.
+/// Writes the results of a run.
 pub struct ResultWriter<'a> {
     run: &'a AnalyzeRun<'a>,
     /// The output that is being written. Those in a directory are opened where their inputs begin.
@@ -162,7 +162,7 @@ const POSITIONS: &str = "positions";
 /// How many names of inputs the last message of a run has.
 const MOST_NAMES: usize = 20;
 
-/// What to say at the end about inputs that have failed, of so many.
+/// The final message about failed inputs, out of `all`.
 fn failures(failed: &[String], of: usize) -> String {
     let names = failed.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = failed.len().saturating_sub(MOST_NAMES);

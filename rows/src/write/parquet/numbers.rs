@@ -134,7 +134,7 @@ impl PageBuilder {
 /// Packs numbers of at most `width` bits, the first in the lowest bits.
 #[inline]
 fn pack(row: &NumberRow, width: u32, out: &mut Vec<u8>) {
-    /// Eight numbers, of which neighbours are put together: pairs, fours, eights.
+    /// Packs eight numbers by combining neighbours: pairs, fours, eights.
     fn eight(numbers: &[u8; 8], width: u32) -> [u8; 8] {
         let bytes = u64::from_le_bytes(*numbers);
         let pairs = bytes & 0x00ff_00ff_00ff_00ff | (bytes & 0xff00_ff00_ff00_ff00) >> (8 - width);

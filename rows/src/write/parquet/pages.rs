@@ -47,7 +47,7 @@ impl PagesWriter<'_> {
         PagesWriter { compressor, sink: TrackedWrite::new(Vec::new()), pages }
     }
 
-    /// Compresses and writes a page with so many rows, and so many values and nulls.
+    /// Compresses and writes a page with this many rows, and this many values and nulls.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ pub fn rows<'a, T: 'a>(blocks: impl Iterator<Item = (&'a [T], &'a [usize])>) -> 
     })
 }
 
-/// Begins a run of so many times eight packed values.
+/// Begins a run of packed values, this many times eight.
 pub fn packed(eights: usize, out: &mut Vec<u8>) {
     varint(eights << 1 | 1, out);
 }

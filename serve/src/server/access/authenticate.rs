@@ -20,7 +20,7 @@ use crate::server::refusal::{Protocol, Refusal};
 /// The tokens that are taken now, if any are needed.
 pub type SharedTokens = Option<Arc<RwLock<Arc<Tokens>>>>;
 
-/// Lets those requests through of which it knows the client, and tells the service.
+/// Passes requests of known clients to the service, with the identity of the client.
 #[derive(Clone)]
 pub struct Authenticate<S> {
     /// The service.
@@ -29,7 +29,7 @@ pub struct Authenticate<S> {
     pub tokens: SharedTokens,
     /// What is counted.
     pub metrics: Metrics,
-    /// How others are told.
+    /// How other requests are refused.
     pub protocol: Protocol,
 }
 

@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(2);
 /// The most bytes of a file.
 const MOST: u64 = 64 << 20;
 
-/// Reads a file. What is no file, for instance a pipe, might never end.
+/// Reads a regular file. Others, such as a pipe, might never end.
 pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let unreadable = || format!("cannot read {}", path.display());
     let found = std::fs::metadata(path).with_context(unreadable)?;

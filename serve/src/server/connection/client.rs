@@ -81,7 +81,7 @@ impl Streams {
         Streams { open: Arc::default(), gauge, metrics, what: OpenKind::Streams, most, most_of_client }
     }
 
-    /// The same for calls with a single answer, of which there may be as many of one client.
+    /// The same for calls with a single answer, with the same limit per client.
     pub fn of_calls(most_of_client: u32, metrics: Metrics) -> Streams {
         let gauge = metrics.calls.clone();
         Streams { open: Arc::default(), gauge, metrics, what: OpenKind::Calls, most: u32::MAX, most_of_client }

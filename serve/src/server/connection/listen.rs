@@ -28,7 +28,7 @@ const PREFACE: u64 = 24;
 /// A connection is idle if fewer bytes move. Pings, and their answers, are fewer.
 const MOVING: u64 = 1 << 10;
 
-/// After so many bytes of one connection, others have their turn: a 128th part is a unit of what a task may do before it yields.
+/// After this many bytes of one connection, others have their turn: a 128th part is a unit of what a task may do before it yields.
 /// Tokio would let it read so often, however much comes each time.
 const TURN: usize = 16 << 10;
 
@@ -157,7 +157,7 @@ impl ClientConnection {
         (idle, self.shut.and_then(|shut| shut.checked_add(self.most.linger)).map_or(end, |late| late.min(end)))
     }
 
-    /// Notes that so many bytes moved, or looks at the time if none did.
+    /// Notes that this many bytes moved, or looks at the time if none did.
     fn check<T>(
         &mut self,
         context: &mut Context<'_>,

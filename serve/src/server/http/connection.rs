@@ -21,7 +21,7 @@ pub const HEADER_COUNT: usize = 64;
 /// What is read of a connection of HTTP/1.1 at a time; headers must fit into it.
 const BUFFER: usize = 128 << 10;
 
-/// Of a request over a connection that was accepted after the service began to stop.
+/// Marks a request over a connection that was accepted during shutdown.
 #[derive(Clone, Copy)]
 pub struct AfterShutdown;
 

@@ -37,9 +37,9 @@ use super::media::unsupported;
 
 /// The most bytes that are cut at a time.
 const PIECE: usize = 64 << 10;
-/// The most bytes that a part of what comes of a block takes. If a unit gives more, that is reserved by itself.
+/// The maximum size of a part of the results of a block. Larger results of a unit are reserved separately.
 const MOST: usize = 1 << 20;
-/// What comes of a block is sent in parts of about so many bytes.
+/// The results of a block are sent in parts of about this many bytes.
 pub const ROOM: ResultLimits = ResultLimits { bytes: MOST / 2, is_next: true, most: MOST };
 /// So many parts of a block are held at a time: one is sent, and another one is computed.
 const PARTS: usize = 2;
@@ -49,7 +49,7 @@ const READING_LONG: usize = 3;
 const READING_GAMES: usize = 200;
 /// The largest blocks. They cost as much as the largest pieces of batches.
 const LARGE: usize = 128 << 10;
-/// Blocks of at most so many bytes and positions are computed where they arrive, if few bytes come of them. That takes less than a
+/// Blocks of at most this many bytes and positions are computed where they arrive, if few bytes come of them. That takes less than a
 /// millisecond.
 const FEW: usize = 4 << 10;
 const FEW_POSITIONS: usize = 256;
@@ -74,11 +74,11 @@ pub struct TextRequest {
     pub to_keep: Arc<AtomicU64>,
 }
 
-/// What came of some work on a block.
+/// The result of some work on a block.
 pub enum BlockOutcome<T> {
-    /// A part of its result, which takes so many bytes.
+    /// A part of its result, which takes this many bytes.
     Part(T, usize),
-    /// Nothing, because the result of its next unit takes so many bytes.
+    /// Nothing, because the result of its next unit takes this many bytes.
     TooLarge(usize),
 }
 
@@ -99,7 +99,8 @@ impl PendingBlock {
     }
 }
 
-/// What came of a block by now, and the rest of it. If that begins with a unit whose result is large, so many bytes are needed.
+/// The results of a block so far, and the rest of it. If that begins with a unit with a large result, this many bytes are
+/// needed.
 struct BlockProgress<T> {
     part: Option<T>,
     rest: Option<(PendingBlock, Option<usize>)>,
@@ -170,7 +171,7 @@ impl TextRequest {
         let mut gathered = Some(budget.begin(&client, u64::MAX));
         let (mut reader, mut is_first) = (BodyCutter::new(name, wanted), true);
         loop {
-            // Otherwise a stream of which much has come would not let others run.
+            // Otherwise a stream with much buffered input would starve others.
             consume_budget().await;
             let is_last = !incoming.fill("the rest of the body").await?;
             let piece = incoming.rest.split_to(incoming.rest.len().min(PIECE));
@@ -221,7 +222,7 @@ impl TextRequest {
 type BegunBlock<T> = Result<Computing<BlockProgress<T>>, Refusal>;
 
 impl<W> Worker<'_, W> {
-    /// Begins to work on a block, here if little comes of it. A unit with a large result has `unit` held for it.
+    /// Begins to work on a block, on this thread if the result is small. `unit` is held for a unit with a large result.
     fn begin<T>(
         &self,
         mut pending: PendingBlock,
@@ -332,7 +333,7 @@ impl<W> Worker<'_, W> {
 
 /// What finds the format of a body, and then cuts it.
 enum BodyCutter {
-    /// The format is not known yet, and so many bytes are needed for another look.
+    /// The format is not known yet, and this many bytes are needed for another look.
     Beginning { beginning: Box<Beginning>, wanted: Wanted, is_first: bool, least: usize },
     /// What was found, and how many bytes are cut at a time.
     Cutting { origin: Arc<Origin>, contents: Contents, size: usize },
@@ -437,7 +438,7 @@ fn check(first: &[u8]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What is wrong with a record, and where.
+/// The error of a record, and its location.
 pub fn refusal(origin: &Origin, malformed: &Malformed) -> Refusal {
     let mut refusal = Refusal::content(origin.message(malformed));
     if let Some(place) = &malformed.place {
@@ -448,6 +449,6 @@ pub fn refusal(origin: &Origin, malformed: &Malformed) -> Refusal {
             refusal = text.as_deref().into_iter().fold(refusal, |refusal, text| refusal.at(name, text));
         }
     }
-    // The line of the body, if it is told by lines, and not that of a game in one of its fields.
+    // The line of the body, if errors name lines, and not that of a game in one of its fields.
     refusal.at(origin.source.unit(), malformed.number)
 }

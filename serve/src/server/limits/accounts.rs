@@ -52,7 +52,7 @@ impl ByteLimits {
         self.unit().max(USUAL)
     }
 
-    /// Whether an account of at most `most` bytes has room for so many bytes of this kind.
+    /// Whether an account of at most `most` bytes has room for this many bytes of this kind.
     fn has_room(self, account: &Account, bytes: u64, kind: ChargeKind, most: u64) -> bool {
         let (held, unit) = (account.held + bytes, self.unit());
         match kind {
@@ -85,7 +85,7 @@ pub enum ChargeKind {
     Single,
 }
 
-/// The account that has no room.
+/// The account without room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FullAccount {
     /// That of the client.
@@ -189,7 +189,7 @@ impl Accounts {
         Charge { kind: ChargeKind::Message, bytes: 0, reserve: 0, message: Some((number, length <= SHORT)) }
     }
 
-    /// Holds so many bytes more of a message, if there is room. Others leave room for the longest message to the oldest one.
+    /// Holds this many bytes more of a message, if there is room. Others leave room for the longest message to the oldest one.
     pub fn take(&mut self, client: &Client, charge: &mut Charge, bytes: u64) -> Result<(), FullAccount> {
         let Some((number, is_short)) = charge.message else { return Ok(()) };
         let most = self.most;
@@ -207,7 +207,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Holds so many bytes of any other kind, if there is room and so many more are left to the client: what its stream will keep.
+    /// Holds this many bytes of any other kind, if there is room, and `leaving` more are left to the client: what its stream will keep.
     pub fn reserve(&mut self, client: &Client, bytes: u64, leaving: u64, kind: ChargeKind) -> Result<Charge, FullAccount> {
         let (most, with) = (self.most, bytes + leaving);
         if !self.clients.get(client).is_none_or(|account| most.has_room(account, with, kind, most.of_client)) {
@@ -238,7 +238,7 @@ impl Accounts {
         Ok(of_reserve)
     }
 
-    /// From now on, these are so many bytes: that is known now. Returns whether others may have room.
+    /// From now on, these are this many bytes: that is known now. Returns whether others may have room.
     pub fn keep(&mut self, client: &Client, charge: &mut Charge, bytes: u64) -> bool {
         let reserve = charge.reserve.min(bytes);
         let of_all = (bytes - reserve) as i64 - (charge.bytes - charge.reserve) as i64;

@@ -46,7 +46,7 @@ struct Shared {
 }
 
 impl Budget {
-    /// A budget of which nothing is held, for which one may wait at most so long.
+    /// A budget with nothing held, and the maximum time to wait for it.
     pub fn new(most: ByteLimits, longest: Duration, metrics: Metrics) -> Budget {
         let accounts = Mutex::new(Accounts::new(most));
         Budget(Arc::new(Shared { accounts, changed: Notify::new(), longest, metrics }))
@@ -80,14 +80,14 @@ impl Budget {
         self.held(client, self.change(|accounts| accounts.begin(client, length)))
     }
 
-    /// Reserves so many bytes. Waits for that, but at most so long, and not at all for what is kept.
+    /// Reserves this many bytes. Waits for that, but at most so long, and not at all for what is kept.
     pub async fn reserve(&self, client: &Client, bytes: u64, kind: ChargeKind, most: Duration) -> Result<HeldBytes, FullAccount> {
         let attempt = || self.change(|accounts| accounts.reserve(client, bytes, 0, kind));
         let charge = self.wait(client, if kind == ChargeKind::Kept { Duration::ZERO } else { most }, attempt).await?;
         Ok(self.held(client, charge))
     }
 
-    /// Reserves so many bytes of a result, and leaves room for what its stream will keep. Waits for that, but at most so long.
+    /// Reserves this many bytes of a result, and leaves room for what its stream will keep. Waits for that, but at most so long.
     pub async fn reserve_result(
         &self,
         client: &Client,
@@ -169,7 +169,7 @@ impl HeldBytes {
         self.charge().bytes()
     }
 
-    /// From now on, these are so many bytes: that is known now.
+    /// From now on, these are this many bytes: that is known now.
     pub fn keep(&self, bytes: u64) {
         self.budget.give_back(|accounts| accounts.keep(&self.client, &mut self.charge(), bytes));
     }
@@ -181,12 +181,12 @@ impl HeldBytes {
         self
     }
 
-    /// Holds so many bytes more of a message. Waits for that, but at most so long.
+    /// Holds this many bytes more of a message. Waits for that, but at most so long.
     pub async fn take(&mut self, bytes: u64, most: Duration) -> Result<(), FullAccount> {
         self.budget.wait(&self.client, most, || self.try_take(bytes)).await
     }
 
-    /// Holds so many bytes more of a message, if there is room now.
+    /// Holds this many bytes more of a message, if there is room now.
     pub fn try_take(&self, bytes: u64) -> Result<(), FullAccount> {
         self.budget.change(|accounts| accounts.take(&self.client, &mut self.charge(), bytes))
     }

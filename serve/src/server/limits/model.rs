@@ -19,7 +19,7 @@ const THREADS: usize = 2;
 /// How many parts of a stream may be reserved before the first of them is answered.
 const QUEUE: usize = 2;
 
-/// A part of what a stream sends, and what comes of it. All numbers are pieces.
+/// A part of the input of a stream, and its results. All numbers are pieces.
 #[derive(Clone, Copy, Debug)]
 struct SentPart {
     /// How much is sent, in two steps.
@@ -305,7 +305,7 @@ impl Model {
         assert!(all <= most.all, "all hold {all}");
     }
 
-    /// What tells this state from others.
+    /// The identity of this state.
     fn key(&self) -> Vec<u64> {
         let mut key = vec![self.accounts.reserve];
         for stream in &self.streams {
@@ -424,7 +424,7 @@ fn many_orders_of_many_streams() {
             streams.push((client, form, parts.collect()));
         }
         let mut model = Model::new(limits([19, 24, 40, 64][random.below(4)]), &streams);
-        // Only so many may be open.
+        // Only this many may be open.
         let mut opened: Vec<Option<OpenStream>> = Vec::new();
         for stream in &mut model.streams {
             opened.push(open.open(model.clients[stream.client].clone()).ok());

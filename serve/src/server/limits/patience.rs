@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// How many steps a client makes that moves so many bytes after each wait of 100 ms.
+    /// How many steps a client makes that moves this many bytes after each wait of 100 ms.
     async fn steps(bytes: usize) -> usize {
         let mut patience = Patience::new(Duration::from_secs(1), 1000);
         for step in 0..100 {

@@ -42,7 +42,7 @@ impl Rates {
 
     /// If this client may do it now: how often it was refused since it last was not. Otherwise: how often per second it may.
     pub fn take(&self, client: &Client) -> Result<u64, u32> {
-        /// From so many on, those are forgotten that have saved all they can.
+        /// From this many on, clients with a full allowance are forgotten.
         const MANY: usize = 1024;
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, most) = (Instant::now(), f64::from(self.per_second));
@@ -71,7 +71,7 @@ pub struct LimitRate<S> {
     pub calls: Rates,
     /// What is counted.
     pub metrics: Metrics,
-    /// How clients are told.
+    /// How clients are refused.
     pub protocol: Protocol,
 }
 

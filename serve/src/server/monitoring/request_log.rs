@@ -44,7 +44,7 @@ impl Record {
         self.bytes_out.fetch_add(bytes, Relaxed);
     }
 
-    /// Notes that a batch of so many bytes was answered in full.
+    /// Notes that a batch of this many bytes was answered in full.
     pub fn finished(&self, bytes: u64) {
         self.batches.fetch_add(1, Relaxed);
         self.bytes_in.fetch_add(bytes, Relaxed);
@@ -56,7 +56,7 @@ fn is_stream(call: &str) -> bool {
     call == SUMMARIZE || CALLS.iter().any(|(name, _)| *name == call)
 }
 
-/// What the layer keeps.
+/// The shared state of the layer.
 pub struct RequestCounters {
     /// What is counted.
     pub metrics: Metrics,
@@ -66,14 +66,14 @@ pub struct RequestCounters {
     pub requests: AtomicU64,
 }
 
-/// Notes how each request of a service ends.
+/// Records the result of each request of a service.
 #[derive(Clone)]
 pub struct RequestRecorder<S> {
     /// The service.
     pub inner: S,
     /// What is kept.
     pub notes: Arc<RequestCounters>,
-    /// How it tells how requests end.
+    /// The protocol, which determines how the end of a request is detected.
     pub protocol: Protocol,
 }
 
@@ -125,7 +125,7 @@ where
     }
 }
 
-/// The body of a response, at the end of which the status stands, or which ends without one.
+/// The body of a response, which ends with or without the status.
 struct RecordedBody {
     body: Body,
     ending: RequestEnd,
@@ -160,7 +160,7 @@ impl http_body::Body for RecordedBody {
     }
 }
 
-/// Notes how a request ended, at the latest when the client has gone and it is dropped.
+/// Records how a request ended, at the latest when it is dropped because the client has gone.
 struct RequestEnd {
     record: Arc<Record>,
     notes: Arc<RequestCounters>,

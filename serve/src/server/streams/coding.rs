@@ -22,7 +22,7 @@ use crate::server::refusal::Refusal;
 const PIECE: usize = 64 << 10;
 /// The most bytes that are packed at a time.
 const PACKED: usize = 256 << 10;
-/// What a body may be unpacked to: so many bytes, and so many more for each that came. Positions become a tenth or so.
+/// What a body may be unpacked to: this many bytes, and this many more for each that came. Positions become a tenth or so.
 const MOST: (u64, u64) = (16 << 20, 256);
 /// The window of zstd, by its logarithm: as <https://www.rfc-editor.org/rfc/rfc9659> has it for HTTP.
 pub const WINDOW: u32 = 23;

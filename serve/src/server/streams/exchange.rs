@@ -31,13 +31,13 @@ use crate::server::pool::{FairPool, Lane, Panicked, catch_panics};
 use crate::server::refusal::Refusal;
 use crate::{COMMAND_BYTES, Call, DecodedBatch, Decoder, Error};
 
-/// Results are answered in parts of at most so many bytes.
+/// Results are answered in parts of at most this many bytes.
 pub const PART_BYTES: u64 = 4 * USUAL;
 
-/// At most so many rows are written as text where they are computed; of more, another thread writes them.
+/// At most this many rows are written as text where they are computed; of more, another thread writes them.
 const FEW_ROWS: usize = 64;
 
-/// A stream ends after so many messages in a row without rows.
+/// A stream ends after this many messages in a row without rows.
 const MESSAGES_WITHOUT_ROWS: usize = 1000;
 
 /// What all streams share.
@@ -155,7 +155,7 @@ impl Exchange {
     }
 }
 
-/// What comes before and after all answers, if there is anything.
+/// The optional bytes before and after all answers.
 #[derive(Default)]
 pub struct AnswerFraming {
     /// Before the first.
@@ -249,7 +249,7 @@ impl AnswerWriter {
         self.record.sent(rows, 0);
     }
 
-    /// Puts the end, or what says that there is none.
+    /// Puts the end, or the failure.
     pub async fn end(
         &mut self,
         ended: Result<(), Refusal>,
@@ -297,7 +297,7 @@ impl AnswerWriter {
     }
 }
 
-/// How a part of the results becomes an answer.
+/// The encoding of a part of the results.
 #[derive(Clone, Copy)]
 pub struct AnswerForm {
     /// What writes it.
@@ -309,7 +309,7 @@ pub struct AnswerForm {
 /// Messages of Flight.
 const MESSAGES: AnswerForm = AnswerForm { write: message, is_text: false };
 
-/// Who asks for what.
+/// The client and the limits of a call.
 struct PartRequest {
     client: Client,
     call: Arc<Call>,
@@ -354,7 +354,7 @@ impl IncomingMessages {
         }
     }
 
-    /// Charges what must be copied of a message of so many bytes to be read, as more bytes of that message.
+    /// Charges what must be copied of a message of this many bytes to be read, as more bytes of that message.
     async fn copy(&mut self, held: &mut Option<HeldBytes>, bytes: u64, copied: u64) -> Result<(), Refusal> {
         let (incoming, most) = match self {
             IncomingMessages::Flight(messages, _) => (&mut messages.incoming, messages.most),
@@ -442,7 +442,7 @@ impl ArrivingBatches<'_> {
 
     async fn next(&mut self, call: &Call) -> Result<Option<(DecodedBatch, ArrivedBatch)>, Refusal> {
         for _ in 0..MESSAGES_WITHOUT_ROWS {
-            // Otherwise a stream of which much has come would not let others run.
+            // Otherwise a stream with much buffered input would starve others.
             consume_budget().await;
             let Some((data, mut held)) = self.arriving.next().await? else { return Ok(None) };
             let Data { header, body, .. } = data;
@@ -469,7 +469,7 @@ impl ArrivingBatches<'_> {
     }
 }
 
-/// A batch that came, until all of it is computed.
+/// A received batch, until all of it is computed.
 struct ArrivedBatch {
     bytes: u64,
     at: Instant,
@@ -493,13 +493,13 @@ pub struct PartAnswer {
     pub answer: FlightAnswer,
     /// How many rows it has.
     pub rows: u64,
-    /// The bytes of the batch of which this was the last part.
+    /// The bytes of the batch, if this was its last part.
     pub finished: Option<u64>,
     /// What is wrong after that.
     pub failure: Option<Box<Refusal>>,
 }
 
-/// Cuts a batch into parts of at most so many rows. A batch without rows is one part.
+/// Cuts a batch into parts of at most this many rows. A batch without rows is one part.
 fn parts(batch: &DecodedBatch, arrived: ArrivedBatch, most: usize) -> impl Iterator<Item = BatchPart> + use<> {
     let (number, rows, arrived) = (batch.number, batch.rows.clone(), Arc::new(arrived));
     let count = rows.num_rows();

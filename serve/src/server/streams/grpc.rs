@@ -101,7 +101,7 @@ const BODY: u64 = 1000;
 const MOST_FIELDS: usize = 100;
 
 impl Data {
-    /// Reads a message of Flight's data, of which it shares the bytes. A descriptor has at most `most_descriptor` bytes.
+    /// Reads a message of Flight's data without copying its bytes. A descriptor has at most `most_descriptor` bytes.
     pub fn decode(message: &Bytes, most_descriptor: usize) -> Result<Data, Status> {
         let malformed = || Status::invalid_argument("the message is not FlightData of Arrow Flight");
         let mut data = Data::default();

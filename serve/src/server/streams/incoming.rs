@@ -15,7 +15,7 @@ use crate::server::limits::budget::{Budget, HeldBytes};
 use crate::server::limits::patience::{Patience, Pause};
 use crate::server::refusal::Refusal;
 
-/// Memory of at most this many bytes is taken for a message of which nothing came.
+/// At most this many bytes are allocated for a message before any of it has arrived.
 const FIRST_BUFFER: usize = 64 << 10;
 /// Arrays begin at multiples of this many bytes.
 const ALIGNMENT: usize = 64;
@@ -104,7 +104,7 @@ impl Incoming {
         Ok(())
     }
 
-    /// Holds so many bytes more of a message.
+    /// Holds this many bytes more of a message.
     pub async fn hold(&mut self, held: &mut Option<HeldBytes>, bytes: usize) -> Result<(), Refusal> {
         let Some(held) = held else { return Ok(()) };
         if held.try_take(bytes as u64).is_ok() {
@@ -165,7 +165,7 @@ pub struct MessageBuffer {
 }
 
 impl MessageBuffer {
-    /// Room for so many bytes, of which those from `arrays` on are aligned.
+    /// Room for this many bytes; those from `arrays` on are aligned.
     pub fn new(length: usize, arrays: fn(&[u8]) -> Option<usize>) -> MessageBuffer {
         MessageBuffer { length, bytes: Vec::new(), start: 0, arrays }
     }

@@ -26,7 +26,7 @@ use crate::server::refusal::Refusal;
 /// The most bytes that are given to the network at a time. It says that it has taken some once it has taken all of them.
 const GIVEN: usize = 256 << 10;
 
-/// Where work puts an answer, to be taken before the next one.
+/// A slot for one answer, which is taken before the next one.
 #[derive(Clone, Default)]
 pub struct AnswerSlot {
     answer: Arc<Mutex<Option<FlightAnswer>>>,
