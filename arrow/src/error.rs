@@ -50,7 +50,7 @@ pub enum Error {
     Fen {
         /// The row.
         row: usize,
-        /// What is wrong with the text. Its columns are bytes of the text, counted from 1.
+        /// The error in the text. Its columns are bytes of the text, counted from 1.
         error: FenError,
         /// The text. If it is longer than about one line, `…` stands for the rest.
         text: String,
@@ -71,7 +71,7 @@ pub enum Error {
     Boards {
         /// The row.
         row: usize,
-        /// What is wrong with the bitboards.
+        /// The error in the bitboards.
         error: BoardError,
     },
     /// A text column next to the bitboards has an unexpected value.
@@ -141,7 +141,7 @@ impl Error {
         }
     }
 
-    /// What is wrong with the row, without its number and its text; for other errors, the whole message.
+    /// The reason, without the number and the text of the row; for other errors, the whole message.
     ///
     /// ```
     /// use arrow_array::StringArray;

@@ -37,7 +37,7 @@ macro_rules! values {
                 }
             }
 
-            /// What it means, in one line.
+            /// Its meaning, in one line.
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $($type::$variant => $meaning),+
@@ -119,7 +119,8 @@ impl OnError {
 pub enum OptionKind {
     /// One of these names.
     Choice(&'static [&'static str]),
-    /// What a pawn, a knight, a bishop, a rook and a queen are worth: a text such as `1,3,3,5,9`. Faces with lists take these too.
+    /// The values of a pawn, a knight, a bishop, a rook and a queen: a text such as `1,3,3,5,9`. Interfaces with lists accept
+    /// these too.
     PieceValues,
 }
 
@@ -170,12 +171,12 @@ impl ProductOption {
         self.name
     }
 
-    /// What stands for the value in help, such as `SIDE`.
+    /// The placeholder of the value in help, such as `SIDE`.
     pub const fn value_name(&self) -> &'static str {
         self.value_name
     }
 
-    /// What it does, in one sentence without a full stop.
+    /// Its effect, in one sentence without a full stop.
     pub const fn help(&self) -> &'static str {
         self.help
     }
@@ -312,7 +313,7 @@ pub enum OptionError {
     Value {
         /// The name of the option.
         option: &'static str,
-        /// What was expected, such as `expected one of own, enemy, any`.
+        /// The expected value, such as `expected one of own, enemy, any`.
         reason: String,
         /// The value, or its beginning.
         found: String,
@@ -320,7 +321,8 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// What was expected, or that there is no such option, without the name and the value: for faces that say these in their own way.
+    /// The expected value, or that there is no such option, without the name and the value: for interfaces that state these
+    /// themselves.
     pub fn reason(&self) -> String {
         match self {
             OptionError::Unknown { .. } => self.to_string(),

@@ -22,7 +22,7 @@ const SIDE_TO_MOVE: &str = "side_to_move";
 const CASTLING: &str = "castling";
 const EN_PASSANT: &str = "en_passant";
 
-/// What stands in a row without a position: two kings, none of whose products are large. It is as long as the vectors that
+/// The placeholder of a row without a position: two kings, none of whose products are large. It is as long as the vectors that
 /// read it.
 const PLACEHOLDER: &[u8; 64] = b"k7/8/8/8/8/8/8/7K w - -                                         ";
 

@@ -16,7 +16,7 @@ use self::Compute::{Boards, Nonzero, Number, Numbers};
 use crate::Error;
 use crate::options::ComputeOptions;
 
-/// What a column of a product holds for each position.
+/// The kind of values of a column of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ColumnKind {
@@ -31,7 +31,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// What the values are, in a few words.
+    /// A short description of the values.
     pub const fn meaning(self) -> &'static str {
         match self {
             ColumnKind::Bitboard => "a set of squares",
@@ -56,7 +56,7 @@ impl ProductColumn {
         self.name
     }
 
-    /// What it holds for each position: a phrase such as "the squares that White attacks".
+    /// Its meaning for each position: a phrase such as "the squares that White attacks".
     pub const fn meaning(&self) -> &'static str {
         self.meaning
     }
@@ -90,7 +90,7 @@ type Fill<T> = fn(&ComputeOptions, PositionSlice<'_>, &mut [T]) -> Result<(), Ba
 /// The same for the bits of numbers, lowest bits first.
 type FillPlanes = fn(&ComputeOptions, PositionSlice<'_>, [&mut [u64]; 5]) -> Result<(), BatchError>;
 
-/// What the list says about a product.
+/// An entry of the list of products.
 struct ProductEntry {
     name: &'static str,
     function: &'static str,
@@ -107,7 +107,7 @@ macro_rules! products {
         $definition:literal
         $($column:literal $meaning:literal = $compute:expr;)+
     )+) => {
-        /// What can be computed from positions. [`slider_attacks::analysis`] has the definitions.
+        /// The products of positions. [`slider_attacks::analysis`] has the definitions.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Product {
@@ -348,7 +348,7 @@ impl Product {
         self.entry().function
     }
 
-    /// What it is, in one sentence.
+    /// Its definition, in one sentence.
     pub fn definition(self) -> &'static str {
         self.entry().definition
     }

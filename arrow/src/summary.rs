@@ -305,7 +305,7 @@ struct GroupRun {
     places: Range<usize>,
 }
 
-/// What it takes to sum a block.
+/// Buffers for summing a block.
 #[derive(Default)]
 struct SumBuffers {
     /// The group of each position.

@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -89,7 +89,7 @@ pub enum Command {
     Man,
 }
 
-/// What `attacks` takes.
+/// The arguments of `attacks`.
 #[derive(clap::Args, Debug)]
 pub struct AttacksArgs {
     /// A file of positions; `-` is standard input [default: the embedded sample]
@@ -105,7 +105,7 @@ pub struct AttacksArgs {
     pub stream: StreamArgs,
 }
 
-/// What `pairs` takes.
+/// The arguments of `pairs`.
 #[derive(clap::Args, Debug)]
 pub struct PairsArgs {
     /// A file of pairs, one per line; `-` is standard input [default: a small embedded sample]
@@ -121,7 +121,7 @@ pub struct PairsArgs {
     pub stream: StreamArgs,
 }
 
-/// What both `attacks` and `pairs` take.
+/// The arguments of both `attacks` and `pairs`.
 #[derive(clap::Args, Debug)]
 pub struct StreamArgs {
     /// The format of the rows
@@ -136,7 +136,7 @@ pub struct StreamArgs {
 /// Why `--csv-safe` is wrong with other formats.
 pub const ONLY_CSV: &str = "--csv-safe is for CSV: other formats are not opened as spreadsheets";
 
-/// What `analyze`, `summarize` and `convert` take: what to read.
+/// The input arguments of `analyze`, `summarize` and `convert`.
 #[derive(clap::Args, Debug)]
 #[command(group(ArgGroup::new("inputs").args(["files", "files_from"]).multiple(true)))]
 pub struct ReadArgs {
@@ -197,7 +197,7 @@ pub struct ReadArgs {
     pub block_bytes: Option<u32>,
 }
 
-/// What `analyze` can compute.
+/// An item of `--what` of `analyze`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnalyzeWhat {
     /// The bitboards of the pieces, and the rest of the position, which are no product.
@@ -206,7 +206,7 @@ pub enum AnalyzeWhat {
     Product(Product),
 }
 
-/// What `analyze` takes.
+/// The arguments of `analyze`.
 #[derive(clap::Args, Debug)]
 pub struct AnalyzeArgs {
     /// What to read.
@@ -249,7 +249,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "SIGN", value_parser = integers(), default_value = "unsigned")]
     pub integers: Integers,
 
-    /// What changes products.
+    /// The options of products.
     #[command(flatten)]
     pub options: ProductOptions,
 
@@ -317,7 +317,7 @@ impl FromArgMatches for ProductOptions {
 }
 
 impl AnalyzeArgs {
-    /// What Parquet files say of how they came about: names of options, and their values.
+    /// The settings recorded in Parquet files: names of options, and their values.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let what = self.what.iter().map(|what| match what {
             AnalyzeWhat::Boards => boards::NAME,
@@ -331,7 +331,7 @@ impl AnalyzeArgs {
     }
 }
 
-/// What `summarize` takes.
+/// The arguments of `summarize`.
 #[derive(clap::Args, Debug)]
 pub struct SummarizeArgs {
     /// What to read.
@@ -362,7 +362,7 @@ pub struct SummarizeArgs {
     #[arg(long, value_name = "THEME", value_parser = one_of(Theme::ALL, Theme::name), default_value = "auto")]
     pub theme: Theme,
 
-    /// What changes products.
+    /// The options of products.
     #[command(flatten)]
     pub options: ProductOptions,
 
@@ -372,7 +372,7 @@ pub struct SummarizeArgs {
 }
 
 impl SummarizeArgs {
-    /// What Parquet files say of how they came about: names of options, and their values.
+    /// The settings recorded in Parquet files: names of options, and their values.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let what: Vec<&str> = self.what.iter().map(|product| product.name()).collect();
         let by = self.by.iter().map(|key| key.step.map_or(key.name.clone(), |step| format!("{}:{step}", key.name)));
@@ -384,7 +384,7 @@ impl SummarizeArgs {
     }
 }
 
-/// What `convert` takes.
+/// The arguments of `convert`.
 #[derive(clap::Args, Debug)]
 #[command(mut_group("inputs", |inputs| inputs.required(true)))]
 #[command(mut_arg("files", |files| files.help(help::CONVERT_FILES)))]
@@ -429,7 +429,7 @@ impl ConvertArgs {
         NamedColumns { score, mate, result: self.result.clone(), played: self.played.clone() }
     }
 
-    /// What Parquet files say of how they came about: names of options, and their values.
+    /// The settings recorded in Parquet files: names of options, and their values.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![("command", "convert".to_owned()), ("on_error", self.on_error.to_string())]
     }
@@ -460,7 +460,7 @@ impl ReadArgs {
         }
     }
 
-    /// What is wrong whatever the format of the output, whose name has this extension; `other` is what else is.
+    /// An error for any output format, if the name of the output has this extension; `other` is a more specific one.
     pub fn problem(&self, extension: Option<&str>, other: Option<&'static str>) -> Option<&'static str> {
         let has_no_plies = self.to_ply.is_some_and(|to_ply| to_ply < self.from_ply);
         let is_compressed = matches!(extension, Some("gz" | "zst" | "bz2" | "xz" | "zip"));
@@ -473,7 +473,7 @@ impl ReadArgs {
         self.threads.map_or_else(default_threads, usize::from)
     }
 
-    /// What to look for in the inputs.
+    /// The requested columns, games and positions.
     pub fn wanted(&self) -> Wanted {
         Wanted {
             from: self.from,
@@ -507,7 +507,7 @@ impl FromStr for Shard {
     }
 }
 
-/// What `bench` takes.
+/// The arguments of `bench`.
 #[derive(clap::Args, Debug)]
 pub struct BenchArgs {
     /// Print more sizes and columns
@@ -519,7 +519,7 @@ pub struct BenchArgs {
     pub pairs_in_memory: u32,
 }
 
-/// What `serve` takes.
+/// The arguments of `serve`.
 #[derive(clap::Args, Debug)]
 pub struct ServeArgs {
     /// Arguments for `slider-attacks-serve`
@@ -527,7 +527,7 @@ pub struct ServeArgs {
     pub args: Vec<OsString>,
 }
 
-/// What `methods` takes.
+/// The arguments of `methods`.
 #[derive(clap::Args, Debug)]
 pub struct MethodsArgs {
     /// Compare each method with the reference, exhaustively
@@ -542,7 +542,7 @@ pub struct MethodsArgs {
     pub methods: Vec<Method>,
 }
 
-/// What `show` takes.
+/// The arguments of `show`.
 #[derive(clap::Args, Debug)]
 pub struct ShowArgs {
     /// A method listed by `slider-attacks methods`
@@ -563,7 +563,7 @@ pub struct ShowArgs {
 }
 
 impl Command {
-    /// What the command reads, if it reads whole files, and whether it writes to files that it names.
+    /// The input arguments of commands that read whole files, and whether the command writes to named files.
     pub fn reads(&self) -> Option<(&ReadArgs, bool)> {
         let is_file = |path: &Option<PathBuf>| path.as_deref().is_some_and(|path| path.as_os_str() != "-");
         match self {

@@ -84,7 +84,7 @@ fn install(command: &Command) {
     }
 }
 
-/// What `cpu` adds to its report in a build where vector backends lose.
+/// The addition to the report of `cpu` in builds where vector backends are slow.
 const UNOPTIMISED: &str = if cfg!(debug_assertions) {
     "build       debug: vector backends are slower than scalar; use --release\n"
 } else {

@@ -31,7 +31,7 @@ pub fn bar(steps: usize) -> ProgressLine {
 /// takes a while.
 pub struct ProgressLine {
     bar: ProgressBar,
-    /// What counts the bytes that have been read, unless steps are counted.
+    /// The counter of read bytes, unless steps are counted.
     bytes: Option<ByteCounter>,
     /// The line is to appear, but has not yet.
     is_awaited: Cell<bool>,

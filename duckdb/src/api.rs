@@ -12,7 +12,7 @@ use anyhow::{Result, anyhow, bail};
 use crate::bindings::{Api, Newer};
 use crate::callbacks::{AnyFunction, Handle};
 
-/// What DuckDB hands over when it loads the extension.
+/// The argument of DuckDB on loading the extension.
 #[repr(C)]
 pub struct Access {
     set_error: Option<unsafe extern "C" fn(Handle, *const c_char)>,
@@ -150,7 +150,7 @@ pub fn guard(report: impl FnOnce(&CStr), body: impl FnOnce() -> Result<()>) {
     report(&text(&message));
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown reason")

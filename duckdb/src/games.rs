@@ -17,10 +17,10 @@ use crate::register::{Connection, Scalar, overload, overloads};
 use crate::types::{PlainType, Type};
 use crate::vectors::{Elements, InputChunk, OutputVector};
 
-/// What each position has.
+/// The fields of each position.
 const COLUMNS: [&str; 7] = ["ply", "san", "uci", "eval", "mate", "clk", "fen"];
 
-/// What is wrong with the game, in a last element that has no position.
+/// The error of the game, in a last element without a position.
 const ERROR: &str = "error";
 
 /// How many games are read at a time.
@@ -94,7 +94,7 @@ impl<const WITH_START: bool> Scalar for GamePositionsFunction<WITH_START> {
     }
 }
 
-/// What is wrong, without the name of a column that the query may have under another one.
+/// The error, without the name of a column, which may have another name in the query.
 fn of_argument(what: &str) -> &str {
     let rest = what.strip_prefix(&format!("field \"{}\"", GameTexts::COLUMN)).unwrap_or(what);
     rest.trim_start_matches([',', ':', ' '])

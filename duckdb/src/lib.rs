@@ -47,7 +47,8 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     register::table(to, "slider_attacks_options", None, &options::parameters(), SetOptions(options))
 }
 
-/// What DuckDB calls when it loads the file `slider_attacks.duckdb_extension`. The name begins with that of the file.
+/// The entry point that DuckDB calls when it loads the file `slider_attacks.duckdb_extension`. The name begins with that of the
+/// file.
 ///
 /// # Safety
 ///

@@ -17,7 +17,7 @@ pub struct DatabaseOptions {
     pub plan: Plan,
     /// Those that change products, which `plan` has as well.
     products: ProductOptions,
-    /// What computes, also for pairs.
+    /// The backend, also for pairs.
     pub backend: Backend,
     /// A row that cannot be read is an error of the query. Otherwise it is null.
     pub fails: bool,

@@ -23,7 +23,7 @@ use crate::vectors::{Elements, InputChunk, OutputVector, TextVector};
 /// How many rows are read and computed at a time: their bitboards stay in the cache, as in `slider-attacks-arrow`.
 const ROWS: usize = 256;
 
-/// What a function gives for a position.
+/// The result of a function of a position.
 #[derive(Clone, Copy, Debug)]
 enum PositionWhat {
     /// All columns of a product, as a struct, or its only column.

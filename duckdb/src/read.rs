@@ -29,10 +29,10 @@ const ROWS: usize = 1 << 14;
 /// How long a thread waits at a time. It waits again until there is something.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// What stands for the bitboards among the products.
+/// The name of the bitboards among the products.
 const BOARDS: &str = "boards";
 
-/// What stands for all columns of the input.
+/// The name that selects all columns of the input.
 const ALL: &str = "all";
 
 /// The function.
@@ -62,7 +62,7 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
     table(to, "read_positions", Some(PlainType::Any), &parameters, ReadPositions(options.clone()))
 }
 
-/// What to read, and where each column comes from.
+/// The inputs, and the source of each column.
 #[derive(Debug)]
 struct Bound {
     request: Request,
@@ -139,7 +139,7 @@ struct ReadRun {
     places: Vec<usize>,
 }
 
-/// What a thread has taken.
+/// The batch of a thread.
 #[derive(Debug, Default)]
 struct TakenBatch {
     batch: Option<RecordBatch>,
@@ -228,7 +228,7 @@ fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
     Ok(None)
 }
 
-/// What a call asks for.
+/// The arguments of a call.
 fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request> {
     let paths = call.argument(0).ok_or_else(|| anyhow!("expected the name of a file"))?.texts()?;
     ensure!(!paths.is_empty(), "no files to read");

@@ -112,7 +112,7 @@ pub fn overload<F: Scalar>(name: &str, parameters: &[Type], result: Type, functi
 
 /// An aggregate over one column of bitboards.
 pub trait Aggregate: Send + Sync + 'static {
-    /// What is known of the rows of a group so far. All of its bits may be zero, and then there were none.
+    /// The state of a group. All bits zero is the state without rows.
     type State: bytemuck::Zeroable + Copy;
 
     /// Adds the values of rows, all of one group.
@@ -238,11 +238,11 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Resu
 
 /// A function whose result is a table.
 pub trait TableFunction: Send + Sync + 'static {
-    /// What a call of it says.
+    /// The arguments of a call.
     type Bound: Send + Sync + 'static;
     /// A run of it, which threads share.
     type Run: Send + Sync + 'static;
-    /// What a thread has of a run.
+    /// The state of a thread in a run.
     type Part: Default + Send + 'static;
 
     /// Understands a call, and says which columns and about how many rows it gives.
@@ -278,7 +278,7 @@ impl FunctionCall {
         unsafe { Value::new((api().duckdb_bind_get_parameter)(self.0, place as u64)) }
     }
 
-    /// What `read` makes of the argument of this name, if it is there and not null. Its error names the argument.
+    /// Reads the argument of this name with `read`, if it is present and not null. The error names the argument.
     ///
     /// # Errors
     ///

@@ -2,27 +2,27 @@
 
 use slider_attacks_formats::error::{OpenError, Purpose, listed, printable, quoted};
 
-/// What to do about inputs that have something else than what is wanted, in the words of the caller.
+/// Advice for inputs with unexpected content, in the terms of the caller.
 #[derive(Clone, Debug)]
 pub struct Advice {
-    /// What selects another column with the positions.
+    /// The option that selects the column with the positions.
     pub column: &'static str,
-    /// What to do if JSON lines cannot keep all fields.
+    /// Advice if JSON lines cannot keep all fields.
     pub all_fields: &'static str,
-    /// What says which games and positions are wanted.
+    /// The options that select games and positions.
     pub games: &'static str,
-    /// What compares the tags of games.
+    /// The option with conditions on tags.
     pub conditions: &'static str,
-    /// What asks for the positions after the first move.
+    /// The option for the positions after the first move.
     pub first_move: &'static str,
-    /// What leaves out what is malformed.
+    /// The option that leaves out malformed records.
     pub skip: &'static str,
-    /// What to do about zstd with a window that is too large.
+    /// Advice for zstd windows that are too large.
     pub long_window: &'static str,
 }
 
 impl Advice {
-    /// What to say about an input that cannot be opened.
+    /// The message about an input that cannot be opened.
     pub fn message(&self, error: &OpenError) -> String {
         match error {
             OpenError::NoColumn { purpose: Purpose::Positions, .. } => {

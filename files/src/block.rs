@@ -28,7 +28,7 @@ pub struct Origin {
     pub input: Input,
     /// The source.
     pub source: Box<dyn Source>,
-    /// What leaves out what is malformed, in the words of the caller.
+    /// The option that leaves out malformed records, in the terms of the caller.
     pub skip: &'static str,
 }
 
@@ -43,7 +43,7 @@ impl Origin {
         self.input.display_name()
     }
 
-    /// What to say about a malformed record: the input, the unit and its number, and what is wrong.
+    /// The message about a malformed record: the input, the unit and its number, and the error.
     pub fn message(&self, malformed: &Malformed) -> String {
         let message =
             format!("{}, {} {}, {}", self.display_name(), self.source.unit(), malformed.number, malformed.what);
@@ -67,11 +67,11 @@ impl Origin {
 pub struct Block {
     /// Where they come from.
     pub origin: Arc<Origin>,
-    /// What has not been fetched and cut yet.
+    /// The chunk, until it is fetched and cut.
     chunk: Option<Chunk>,
     /// The units.
     parts: Vec<(BlockStart, Content)>,
-    /// What has been read.
+    /// The progress of reading.
     read: BlockPlace,
     has_failed: bool,
     /// The most rows of a game that are read at a time.

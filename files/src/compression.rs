@@ -38,7 +38,7 @@ pub struct Decompressed {
     pub bytes: Box<dyn Read>,
     /// Whether these are other bytes than before.
     pub is_compressed: bool,
-    /// What they look like, if they are no text that can be read: another compression, or UTF-16.
+    /// Their apparent format, if it is not supported: another compression, or UTF-16.
     pub other: Option<&'static str>,
 }
 

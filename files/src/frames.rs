@@ -37,22 +37,22 @@ const MEMORY: usize = 1 << WINDOW_LOG;
 /// left to [`decoder`].
 pub struct Frames {
     bytes: BufReader<Box<dyn Read>>,
-    /// What to do about a window that is too large.
+    /// Advice for windows that are too large.
     long_window: &'static str,
     pool: Arc<Pool>,
-    /// What has been read, and is not in a task yet. It begins with a frame.
+    /// The bytes that have been read, but are not in a task yet. They begin with a frame.
     taken: Vec<u8>,
-    /// What is being decompressed, in order, and the most memory that each takes.
+    /// The tasks in order, each with the maximum memory that it needs.
     pieces: VecDeque<(usize, PendingResult<DecompressedFrames>)>,
     /// Some frame was out of the ordinary: all later ones are left to the decoder.
     has_failed: bool,
-    /// What is handed out now: a text, or what the decoder gives. And the most memory that it takes.
+    /// The current output: a text, or the decoder. And the maximum memory that it needs.
     text: Cursor<Vec<u8>>,
     rest: Box<dyn Read>,
     size: usize,
 }
 
-/// What frames hold, or the frames as they are if they cannot be decompressed at once.
+/// The content of frames, or the frames themselves if they cannot be decompressed in memory.
 type DecompressedFrames = Result<Vec<u8>, Vec<u8>>;
 
 /// Decompresses frame after frame on the thread that reads. Zero bytes around them are padding. `long_window` is what to do about
@@ -123,7 +123,7 @@ impl Operation for PaddedFrames {
     }
 }
 
-/// What zstd says of a window that is too large.
+/// The error message of zstd for a window that is too large.
 fn too_large_a_window() -> &'static str {
     // An error is the negative of its number.
     get_error_name((ZSTD_ErrorCode::ZSTD_error_frameParameter_windowTooLarge as usize).wrapping_neg())
@@ -315,7 +315,7 @@ mod tests {
         [b"\x5a\x2a\x4d\x18".as_slice(), &(length as u32).to_le_bytes(), &vec![7; length]].concat()
     }
 
-    /// What is read, and the error that ends it.
+    /// The bytes, and the error at their end.
     fn read(mut bytes: impl Read) -> (Vec<u8>, Option<String>) {
         let (mut text, mut window) = (Vec::new(), vec![0; 8 << 10]);
         loop {

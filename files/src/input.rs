@@ -20,7 +20,7 @@ pub struct Input {
     pub below: PathBuf,
     /// Its number among the inputs of a run, from 0.
     pub index: u64,
-    /// What to read of Parquet; `None` is all of it.
+    /// The part of a Parquet file to read; `None` is all of it.
     pub groups: Option<RowGroups>,
     /// Which bytes to read of a file, from the beginning of a game or record to that of another; `None` is all of them.
     pub part: Option<Range<u64>>,
@@ -181,9 +181,9 @@ pub fn check_is_path(path: &Path, advice: &str) -> Result<()> {
     Ok(())
 }
 
-/// What to do in place of reading a URL, in the words of the command.
+/// The alternative to reading a URL, in the terms of the command.
 pub const READ_URL: &str = "only local files are read; download it first, or pipe it into standard input (FILE -)";
-/// What to do in place of writing to a URL, in the words of the command.
+/// The alternative to writing to a URL, in the terms of the command.
 pub const WRITE_URL: &str =
     "only local files are written; write to a file and upload it, or pipe standard output into an upload tool";
 

@@ -20,7 +20,7 @@ pub struct Inputs {
     inputs: Vec<Input>,
     /// How far they have been read. The number of all bytes is known if that of each file is.
     pub counter: ByteCounter,
-    /// What messages advise.
+    /// The advice in messages.
     pub advice: Advice,
     /// Threads that may decompress large files. Another thread must read, because it waits for them.
     pub pool: Option<Arc<Pool>>,

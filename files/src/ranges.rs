@@ -81,7 +81,7 @@ impl<T> Relay<T> {
     }
 }
 
-/// What the chunks of an input share.
+/// The state that the chunks of an input share.
 pub struct Chunks {
     cutter: Relay<Cutter>,
     start: Relay<BlockStart>,

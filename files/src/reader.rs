@@ -26,11 +26,11 @@ const LEAST_SHARED: u64 = 2 << 20;
 pub struct InputReader<'a> {
     /// The input.
     pub input: &'a Input,
-    /// What counts the bytes that have been read.
+    /// The counter of read bytes.
     pub counter: &'a ByteCounter,
     /// Threads that may decompress.
     pub pool: Option<Arc<Pool>>,
-    /// What to do about zstd with a window that is too large.
+    /// Advice for zstd windows that are too large.
     pub long_window: &'static str,
     unread: UnreadBytes,
 }

@@ -16,7 +16,7 @@ use crate::compression::{self, PARQUET, is_compressed};
 use crate::input::{Input, RowGroups, cannot, display_path, extension};
 use crate::sources::row_groups;
 
-/// What shard `number`, from 1, of `of` shards reads.
+/// The inputs of shard `number`, from 1, of `of` shards.
 ///
 /// The files, one after the other, are cut into parts of the same number of bytes. A file, or a row group of a Parquet file
 /// that would be cut, belongs to the part that has its middle. With `cuts_units`, files that are not compressed are cut between

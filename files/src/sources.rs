@@ -35,7 +35,7 @@ pub type TakeBlock<'a> = &'a mut dyn FnMut(Block) -> Result<ControlFlow<()>>;
 /// How the names of files of Parquet end.
 const PARQUET_EXTENSIONS: [&str; 1] = ["parquet"];
 
-/// What to say of Parquet where the feature is off.
+/// The error for Parquet without the feature.
 pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build it with `--features parquet`";
 
 #[cfg(not(feature = "parquet"))]

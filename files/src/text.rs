@@ -40,7 +40,7 @@ pub struct Text {
     bytes: Box<dyn Read>,
     /// Where bytes are read, as many at a time as this has.
     window: Vec<u8>,
-    /// What has been read and not yet handed over.
+    /// The bytes that have been read but not yet passed on.
     buffer: Vec<u8>,
     /// Where the buffer begins.
     start: BlockStart,

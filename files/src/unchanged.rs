@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::time::SystemTime;
 
-/// What to say of a file that has changed.
+/// The message about a changed file.
 pub const CHANGED: &str = "it changed during reading";
 
-/// What shows whether a file has changed: its length, and the time of its last change. Of a stream or a device, nothing
-/// does.
+/// The state by which changes of a file are detected: its length, and the time of its last change. Of a stream or a device,
+/// nothing does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileState(Option<(u64, Option<SystemTime>)>);
 

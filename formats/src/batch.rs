@@ -13,7 +13,7 @@ use crate::content::{BlockStart, Content, MAX_RECORD};
 use crate::cut::{is_blank, lines};
 use crate::error::{Malformed, Problem, RecordError};
 
-/// What stands in place of a position that cannot be read.
+/// The placeholder of a malformed position.
 const NO_POSITION: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 
 /// The records of a block. All columns have one value for each position, or for each pair.
@@ -91,7 +91,7 @@ impl Records {
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// The text is not a single position.
 pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<(), RecordError> {
     if memchr2(b'\n', b'\r', fen.trim_ascii()).is_some() {
         return Err(RecordError::from(Problem::SeveralLines).about_field(field));
@@ -141,7 +141,7 @@ pub struct Parser<'a> {
     pub content: &'a Content,
     /// How many bytes or rows of it have been parsed before.
     pub from: usize,
-    /// What has been parsed so far.
+    /// The records so far.
     pub records: Records,
     /// Where to go on, if it [is done](Parser::is_done) before the end: bytes or rows of the content, and units after the first one.
     pub stopped: Option<(usize, u64)>,

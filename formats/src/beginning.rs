@@ -23,7 +23,7 @@ const OTHERS: [(&[u8], &str); 7] = [
 ];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What the bytes of a file that begin so are, if they are no text that can be read: another compression, or UTF-16.
+/// Identifies unsupported content from its first bytes: another compression, or UTF-16.
 pub fn other_format(bytes: &[u8]) -> Option<&'static str> {
     OTHERS.iter().find(|(start, _)| bytes.starts_with(start)).map(|&(_, what)| what)
 }
@@ -41,7 +41,7 @@ pub fn extension(name: &str) -> Option<String> {
 pub struct Beginning {
     name: String,
     extension: Option<String>,
-    /// What the input is, if it is no text that can be read.
+    /// The unsupported content of the input, if it is not text.
     other: Option<&'static str>,
     bytes: Vec<u8>,
     is_all: bool,
@@ -192,12 +192,12 @@ impl Beginning {
         self.number_at(self.line)
     }
 
-    /// What to pass over before text: a byte order mark.
+    /// The prefix to skip before text: a byte order mark.
     pub fn mark(&self) -> SkippedPrefix {
         SkippedPrefix { bytes: self.mark, line: self.removed + 1 }
     }
 
-    /// What to pass over before text with a header: all up to the end of the first line.
+    /// The prefix to skip before text with a header: everything up to the end of the first line.
     pub fn header(&self) -> SkippedPrefix {
         let bytes = self.end.map_or(self.mark, |(_, next)| next);
         SkippedPrefix { bytes, line: self.number_at(bytes) }

@@ -96,7 +96,7 @@ impl NumberColumn {
         Some(self.values[row]).filter(|&value| value != Self::MISSING)
     }
 
-    /// What is before the point, and then what is behind it, without zeros at the end.
+    /// The digits before the point, and those after it, without trailing zeros.
     pub fn text(&self, value: i64) -> String {
         let unit = 10_u64.pow(self.digits);
         let (sign, value) = (if value < 0 { "-" } else { "" }, value.unsigned_abs());

@@ -174,11 +174,11 @@ impl Drop for BlockBytes {
 pub struct Labelled {
     /// The positions.
     pub positions: Positions,
-    /// What their records say of them.
+    /// The labels from their records.
     pub labels: Labels,
     /// Positions that are yet to be decoded, instead of these.
     pub undecoded: Option<Undecoded>,
-    /// What is wrong after them.
+    /// The error after them.
     pub problem: Option<RecordProblem>,
 }
 

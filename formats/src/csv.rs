@@ -189,7 +189,7 @@ struct CsvFields<'t> {
 
 /// Why a record cannot be read.
 struct BadRecord {
-    /// What is wrong with its quotation marks; `None` if it is too long.
+    /// The error in its quotation marks; `None` if it is too long.
     wrong: Option<RecordError>,
     /// A place in the line to name.
     at: usize,
@@ -433,7 +433,7 @@ fn holds_games(text: &[u8], is_all: bool, delimiter: u8, column: usize, width: u
 #[derive(Debug)]
 struct RecordEnds {
     delimiter: u8,
-    /// What has been looked at, and where the record begins that goes on there.
+    /// The number of bytes examined, and the start of the record that continues there.
     at: usize,
     record: usize,
     state: State,
@@ -441,7 +441,7 @@ struct RecordEnds {
     last: Option<usize>,
 }
 
-/// What the text goes on with.
+/// The next token of the text.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// A field, outside quotation marks.
@@ -506,7 +506,7 @@ impl RecordEnds {
     }
 }
 
-/// What may begin or end a quotation, or end a record.
+/// The bytes that may begin or end a quotation, or end a record.
 #[derive(Clone, Copy)]
 struct QuoteOrLine;
 

@@ -23,7 +23,7 @@ pub enum OpenError {
     NoText {
         /// The name of the input.
         input: String,
-        /// What the bytes are.
+        /// The content that was recognised.
         what: &'static str,
     },
     /// Parquet in a compressed file.
@@ -64,7 +64,7 @@ pub enum OpenError {
         input: String,
         /// The name that no column has.
         column: String,
-        /// What the column is for.
+        /// The purpose of the column.
         purpose: Purpose,
         /// The names of its columns.
         columns: Vec<String>,
@@ -116,7 +116,7 @@ pub enum OpenError {
         input: String,
         /// The number of its line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The error.
         wrong: Box<RecordError>,
     },
     /// CSV begins with a position.
@@ -179,7 +179,7 @@ pub enum OpenError {
     },
 }
 
-/// What a column is for that an input does not have.
+/// The purpose of a missing column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// It has the positions.
@@ -227,7 +227,7 @@ pub struct ErrorPlace {
     pub column: Option<u64>,
     /// The half moves of a game before it.
     pub ply: Option<u64>,
-    /// What was found, if that is text: its beginning, as it stands there.
+    /// The beginning of the found text, if it is text.
     pub value: Option<Box<str>>,
     /// What is wrong.
     pub problem: Option<Box<Problem>>,
@@ -240,7 +240,7 @@ impl ErrorPlace {
     }
 }
 
-/// What is wrong with a record: what was expected, and what was found.
+/// The error of a record: the expected and the found value.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -256,7 +256,7 @@ pub enum Problem {
     /// A game has an error.
     #[error("{text}")]
     Game {
-        /// What is wrong with it.
+        /// The error.
         problem: pgn::PgnProblem,
         /// Where, what was expected there, and what was found.
         text: Box<str>,
@@ -264,7 +264,7 @@ pub enum Problem {
     /// A field has no game.
     #[error("expected a game, found {found}")]
     NoGame {
-        /// What it has.
+        /// The found value.
         found: &'static str,
     },
     /// A field has no move.
@@ -340,9 +340,9 @@ pub enum Problem {
     AfterQuotation {
         /// The number of the field, from 1.
         field: usize,
-        /// What separates fields.
+        /// The separator of fields.
         delimiter: char,
-        /// What follows, up to the end of the field.
+        /// The rest of the field.
         found: String,
     },
     /// A quotation mark is not closed.
@@ -352,7 +352,7 @@ pub enum Problem {
     NoClosingQuotation {
         /// The number of the field, from 1.
         field: usize,
-        /// What separates fields.
+        /// The separator of fields.
         delimiter: char,
     },
     /// A line is no pair.
@@ -360,9 +360,9 @@ pub enum Problem {
     Pair {
         /// The part of the pair.
         part: &'static str,
-        /// What it has to be.
+        /// The expected value.
         expected: &'static str,
-        /// What stands there.
+        /// The found value.
         found: Option<String>,
     },
     /// Something else, which this text says.
@@ -375,7 +375,7 @@ pub enum Problem {
 pub struct RecordError {
     // In boxes, because results have room for both it and what is right.
     problem: Box<Problem>,
-    /// What messages begin with: the field, for example.
+    /// The prefix of messages, for example the field.
     context: String,
     place: Box<ErrorPlace>,
 }
@@ -428,7 +428,7 @@ impl Display for RecordError {
 }
 
 impl RecordError {
-    /// What is wrong with a game in a field of a table.
+    /// The error of a game in a field of a table.
     pub fn of_game_in(field: &str, error: &pgn::Error<'_>) -> RecordError {
         let mut wrong = RecordError::from(error);
         // Nearly always, it is the only line.

@@ -313,7 +313,7 @@ struct UsualObjects<'t> {
     has_escapes: bool,
 }
 
-/// What ends a string, or does not belong into it.
+/// The bytes that end a string, or are invalid in it.
 #[derive(Clone, Copy)]
 struct IsJsonMark;
 

@@ -9,7 +9,7 @@ use crate::error::{OpenError, Purpose, printable, quoted};
 use crate::games::Games;
 use crate::warnings::Warnings;
 
-/// What to look for in the inputs.
+/// The requested columns, games and positions.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// The lines of text are pairs, not positions.
@@ -41,7 +41,7 @@ pub struct Wanted {
     pub block_rows: Option<usize>,
     /// The most columns of a table, and fields of an object of JSON lines, if there is a limit.
     pub most_columns: Option<usize>,
-    /// What the inputs lack, for the caller to ask for once they have been read.
+    /// The warnings about missing names, which the caller requests after reading.
     pub warnings: Arc<Warnings>,
 }
 

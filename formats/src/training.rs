@@ -59,7 +59,7 @@ struct Training {
     kinds: Vec<LabelColumn>,
 }
 
-/// What a column holds.
+/// The kind of values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LabelColumn {
     Score,

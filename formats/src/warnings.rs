@@ -29,7 +29,7 @@ pub struct Warnings {
     names: Mutex<Vec<String>>,
     /// The fields that are wanted of JSON lines.
     fields: Mutex<BTreeMap<String, WantedField>>,
-    /// What else was noticed.
+    /// Other warnings.
     others: Mutex<Vec<String>>,
 }
 
@@ -163,7 +163,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What to add to a message about a name that is missing, if another one is similar.
+/// The suggestion for a missing name, if another one is similar.
 pub fn did_you_mean(nearest: Option<impl Display + AsRef<str>>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name.as_ref())))
 }

@@ -465,7 +465,7 @@ impl<'py, const N: usize> PairInputs<'py, N> {
 
 /// Where the attack sets go.
 pub struct AttackOutput<'py> {
-    /// What is written.
+    /// The output.
     pub sets: PlainArray<'py, u64>,
     /// The array that gets a copy at the end, if what is written is not what was given.
     given: Option<Bound<'py, PyUntypedArray>>,

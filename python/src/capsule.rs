@@ -368,7 +368,7 @@ fn as_bytes(data: &ArrayData) -> ArrayData {
     unsafe { data.build_unchecked() }
 }
 
-/// What the stream says about its last failure.
+/// The message of the last failure of the stream.
 fn failure(stream: &mut FFI_ArrowArrayStream) -> PyErr {
     let text = stream.get_last_error.and_then(|get_last_error| {
         // SAFETY: the stream is not released. The text lives until its next call.

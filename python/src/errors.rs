@@ -6,7 +6,7 @@ use slider_attacks_arrow::Error;
 
 use crate::numbers::{type_error, value_error};
 
-/// What is wrong with rows that could not be read.
+/// The errors of malformed rows.
 #[derive(Clone, Default)]
 pub struct PythonErrors {
     /// The numbers of the first of them, and what is wrong.

@@ -33,7 +33,7 @@ struct RemainingFiles {
     /// `None` once there is nothing left.
     batches: Option<Batches>,
     skipped: Skipped,
-    /// What the files lack, until Python has been told.
+    /// The warnings, until they are passed to Python.
     warnings: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl Failure {
         error.into_iter().flat_map(|error| error.chain()).filter_map(|cause| cause.downcast_ref())
     }
 
-    /// What a file object has raised, if that is the reason.
+    /// The exception of a file object, if that is the reason.
     fn raised(&self) -> Option<&RaisedException> {
         self.causes().find_map(|cause| cause.get_ref()?.downcast_ref())
     }
@@ -124,7 +124,7 @@ impl SharedReader {
         Ok(py.detach(|| of(&self.lock().skipped)))
     }
 
-    /// What comes next, if it comes soon. The thread must not hold the interpreter.
+    /// The next rows, if they arrive soon. The thread must not hold the GIL.
     fn next(&self) -> Result<NextRows, Failure> {
         if self.process != std::process::id() {
             return Err(Failure::Forked); // perhaps another thread had the lock
@@ -161,7 +161,7 @@ impl SharedReader {
         detached.unwrap_or_else(|| self.next())
     }
 
-    /// What comes next, however long it takes. Signals are heard meanwhile.
+    /// Waits for the next rows, and handles signals meanwhile.
     fn wait(&self, py: Python<'_>) -> PyResult<NextRows> {
         loop {
             let next = py.detach(|| self.next()).map_err(|failure| failure.into_python(py))?;
@@ -339,7 +339,7 @@ fn ply(parameter: &str, number: Option<&Bound<'_, PyAny>>, least: u32) -> PyResu
     }
 }
 
-/// What the tags of games must fulfil.
+/// The conditions on the tags of games.
 fn conditions(games: &Bound<'_, PyAny>) -> PyResult<Vec<Condition>> {
     let lists = names("games", games)?
         .into_iter()
@@ -352,10 +352,10 @@ pub fn is_fen(text: &str) -> bool {
     is_board(text.as_bytes()) && text.matches('/').count() == 7
 }
 
-/// What to do in place of reading a URL.
+/// The alternative to reading a URL.
 const OPEN_URL: &str = "open it, for example with fsspec or urllib, and pass the file object";
 
-/// What a path or a file object stands for.
+/// The inputs that a path or a file object stands for.
 fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Discovery>> {
     if let Ok(path) = given.extract::<PathBuf>() {
         // `-` is standard input for the command alone.

@@ -58,7 +58,7 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
 }
 
-/// What `object` is as a Python integer; `None` if it is not one.
+/// Converts `object` to a Python integer; `None` if it is not one.
 pub fn integer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     if object.is_exact_instance_of::<PyInt>() {
         return Some(object.clone());
@@ -73,7 +73,7 @@ pub fn engine(object: &Bound<'_, PyAny>) -> String {
     module.split('.').next().unwrap_or_default().trim_start_matches('_').to_owned()
 }
 
-/// What to say of a frame or a column that is only a plan of work for an engine: it has no rows yet.
+/// The message about a lazy frame or column, which has no rows yet.
 pub fn plan_of_work(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
     let says = match (engine(object).as_str(), type_name(object).as_str()) {
         ("polars", "LazyFrame") => {

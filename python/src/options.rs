@@ -44,7 +44,7 @@ fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     named
 }
 
-/// What pieces are worth, as the library reads it: a text such as "1,3,3,5,9", or five integers.
+/// The values of pieces: a text such as "1,3,3,5,9", or five integers.
 fn piece_values(object: &Bound<'_, PyAny>) -> PyResult<String> {
     /// More than there may be.
     const MOST: usize = 6;

@@ -9,7 +9,7 @@ use slider_attacks_formats::fen::is_board;
 use crate::numbers::{backend as backend_named, named, on_error as on_error_named, type_error, type_name, value_error};
 use crate::schema::Schema;
 
-/// What `read` calls the columns of bitboards, which are no product.
+/// The name of the columns of bitboards in `read`, which are not a product.
 pub const BOARDS: &str = "boards";
 
 /// A name, or several, which are the value of a parameter.

@@ -376,7 +376,7 @@ fn check_index(frame: &Bound<'_, PyAny>, names: &[String], column: &str) -> PyRe
     Ok(())
 }
 
-/// What to say of one text in place of several.
+/// The message about a single text instead of a sequence.
 fn one_text(object: &Bound<'_, PyAny>) -> Option<PyErr> {
     let is_fen = match object.cast::<PyString>() {
         Ok(text) => is_board(text.to_string_lossy().trim_start().as_bytes()),
@@ -387,7 +387,7 @@ fn one_text(object: &Bound<'_, PyAny>) -> Option<PyErr> {
     Some(type_error(format!("positions must be a sequence of str, not one str: put it into a list{path}")))
 }
 
-/// What to say of files and boards, which people take for positions.
+/// The message about files and boards, which users confuse with positions.
 fn elsewhere(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
     let (py, kind) = (object.py(), type_name(object));
     Ok(if object.hasattr(intern!(py, "__fspath__"))? {

@@ -110,7 +110,7 @@ pub fn stream(file: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Stream>
 struct FileObject {
     source: ChunkQueue,
     wanted: ReaderAlive,
-    /// What is being handed over, and how much of it has been taken.
+    /// The current chunk, and how much of it has been taken.
     chunk: Option<PyBackedBytes>,
     taken: usize,
 }
@@ -214,7 +214,7 @@ impl ChunkSender {
     }
 }
 
-/// What `read` of a file object has given, as bytes.
+/// The result of `read` of a file object, as bytes.
 fn bytes<'py>(chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     if let Ok(bytes) = chunk.cast::<PyBytes>() {
         return Ok(bytes.clone());

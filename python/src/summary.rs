@@ -68,7 +68,7 @@ use crate::{capsule, pickle};
 pub struct Summary {
     totals: Arc<Totals>,
     what: SummaryWhat,
-    /// What was left out: the first messages, and the number of all.
+    /// The rows that were left out: the first messages, and the total number.
     skipped: PythonErrors,
 }
 
@@ -78,7 +78,7 @@ impl PartialEq for Summary {
     }
 }
 
-/// What is summed, by which keys.
+/// The summed products, and the keys.
 #[derive(Clone)]
 pub struct SummaryWhat {
     plan: Plan,
@@ -105,7 +105,7 @@ pub struct ReadPart<'a> {
 }
 
 impl SummaryWhat {
-    /// What a call asks for.
+    /// The arguments of a call.
     pub fn new(
         what: Option<&Bound<'_, PyAny>>,
         by: Option<&Bound<'_, PyAny>>,

@@ -54,10 +54,10 @@ const BLOCK_BYTES: usize = 128 << 10;
 /// How many messages about malformed records are kept.
 pub const MOST_MESSAGES: usize = 100;
 
-/// What to read, and which columns to make of it.
+/// The inputs, and the columns to compute.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What to read. Its content decides the format of each.
+    /// The inputs. Their formats are detected from their content.
     pub inputs: Vec<Input>,
     /// The first column has the name of the file.
     pub with_file: bool,
@@ -77,7 +77,7 @@ pub struct Request {
     pub plan: Plan,
     /// The integers in the columns that do not belong to products.
     pub integers: Integers,
-    /// What to do about a malformed line.
+    /// How to handle malformed lines.
     pub on_error: OnError,
     /// A batch has at most this many rows, 1 or more.
     pub rows: usize,
@@ -213,7 +213,7 @@ impl Batches {
         self.warnings.messages(false)
     }
 
-    /// What comes next, if it comes within this time.
+    /// The next rows, if they arrive within this time.
     ///
     /// # Errors
     ///
@@ -253,7 +253,7 @@ struct BlockRows {
 type StartedBlock = Result<(Option<BlockRows>, Block)>;
 
 impl Request {
-    /// What to look for in the inputs.
+    /// The requested columns, games and positions.
     fn wanted(&self) -> Wanted {
         Wanted {
             from: self.from,
@@ -422,7 +422,7 @@ pub struct GameTexts {
 pub struct GamePositions {
     /// A row for each position. The column `row` has the number of the game.
     pub batch: RecordBatch,
-    /// What is wrong with games, by their numbers.
+    /// The errors of games, by their numbers.
     pub wrong: Vec<Malformed>,
     /// Whether the last of these ends the work.
     pub has_failed: bool,

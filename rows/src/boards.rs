@@ -17,9 +17,9 @@ use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, Ou
 use crate::arrays::null_buffer;
 use crate::format::RowFormat;
 
-/// What `--what` calls them, and what they are.
+/// Their name in `--what`, and their definition.
 pub const NAME: &str = "boards";
-/// What they are, in one line.
+/// Their definition, in one line.
 pub const DEFINITION: &str =
     "The position itself: a bitboard for each colour and piece, side to move, castling, en passant";
 

@@ -25,9 +25,9 @@ pub struct OutputColumns<'a> {
     pub boards: Option<Integers>,
     /// The products.
     pub plan: &'a Plan,
-    /// What to do about a malformed record. One that stays is null in the columns of its position and of products.
+    /// How to handle malformed records. Those that are kept are null in the columns of the position and of products.
     pub on_error: OnError,
-    /// What the rows become.
+    /// The format of the rows.
     pub format: RowFormat,
 }
 

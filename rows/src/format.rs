@@ -18,7 +18,7 @@ impl TextFormat {
     }
 }
 
-/// What the rows of a block become.
+/// The output format of the rows of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFormat {
     /// Text.
@@ -104,7 +104,7 @@ formats! {
 }
 
 impl TableFormat {
-    /// What rows become, to be written in this format; whether CSV is to be safe for spreadsheets.
+    /// The rows of this format; `csv_safe` makes CSV safe for spreadsheets.
     pub fn rows(self, csv_safe: bool) -> RowFormat {
         match self {
             TableFormat::Csv => RowFormat::Text(TextFormat::csv(csv_safe)),

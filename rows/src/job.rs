@@ -21,14 +21,14 @@ use crate::pipeline::{ResultLimits, Work, message_bytes};
 use crate::sizes;
 use crate::write::{Encoded, npy, text_rows};
 
-/// What the threads that compute need to know.
+/// The settings that the compute threads share.
 #[derive(Debug)]
 pub struct Job {
-    /// What is computed.
+    /// The computed products.
     pub plan: Plan,
     /// How rows are written.
     pub format: RowFormat,
-    /// What to do about a malformed record.
+    /// How to handle malformed records.
     pub on_error: OnError,
     /// Each row begins with the name of the input.
     pub with_file: bool,
@@ -51,7 +51,7 @@ pub struct BlockResult {
     pub failure: Option<Malformed>,
     /// Which of the columns to keep were found. In JSON lines, one may be missing.
     pub found: Vec<bool>,
-    /// What is to be written.
+    /// The output.
     pub encoded: Encoded,
     /// At most how many bytes the first unit takes, if it is more than there may be.
     pub needs: Option<usize>,

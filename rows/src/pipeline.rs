@@ -85,7 +85,7 @@ pub fn message_bytes(messages: &[Malformed]) -> usize {
     messages.iter().map(|malformed| malformed.what.len() + 64).sum()
 }
 
-/// What comes from the threads.
+/// A message from the threads.
 enum Finished<D> {
     /// A block, with its results so far.
     Block(Result<(Option<D>, Block)>),
@@ -93,7 +93,7 @@ enum Finished<D> {
     End(Result<()>),
 }
 
-/// What is read, and the threads that work.
+/// The inputs, and the threads.
 pub struct Pipeline {
     /// The inputs.
     pub inputs: Arc<Inputs>,
@@ -148,7 +148,7 @@ impl Pipeline {
         seen.warn(&self.wanted.warnings);
     }
 
-    /// What the inputs lack, after a run; `is_part` is whether only a part of them was read.
+    /// The warnings about missing names after a run; `is_part` tells whether only a part of the inputs was read.
     pub fn warnings(&self, is_part: bool) -> Vec<String> {
         if self.limit == Some(0) { Vec::new() } else { self.wanted.warnings.messages(self.is_part || is_part) }
     }

@@ -220,7 +220,7 @@ impl Call {
         self.name
     }
 
-    /// What it computes, in one line.
+    /// Its description, in one line.
     pub fn description(&self) -> &'static str {
         CALLS.iter().find(|(name, _)| *name == self.name).map_or("", |&(_, description)| description)
     }

@@ -74,7 +74,7 @@ const RETURNED: i64 = 16 << 20;
 /// Lines of the log per second that one client may cause.
 const CLIENT_LINES: u32 = 50;
 
-/// What a request of HTTP passes, behind the first layer.
+/// The layers of an HTTP request, behind the first one.
 type Layers = Either<
     Cors<PublicRoutes<Authenticate<LimitRate<RouterService>>>>,
     PublicRoutes<Authenticate<LimitRate<RouterService>>>,

@@ -24,7 +24,7 @@ const ROUNDS: Rounds = Rounds { time: Duration::from_millis(300), count: 9 };
 /// Times that differ by less count as equal.
 const NOISE: f64 = 0.03;
 
-/// What was measured for one slider and one size.
+/// The measurements for one slider and one size.
 struct Race {
     size: usize,
     slider: Slider,

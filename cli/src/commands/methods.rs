@@ -46,7 +46,7 @@ fn verify_method(method: &Method, square: Square) -> Result<usize, Mismatch> {
     Slider::ALL.into_iter().map(verify_slider).sum()
 }
 
-/// What is listed of a method.
+/// The listed columns of a method.
 fn row(method: &Method) -> [String; 4] {
     let operations = method.operations().replace("multiplications", "mul").replace("lookups", "loads");
     [method.to_string(), method.table_bytes().to_string(), operations, method.source().to_owned()]

@@ -21,7 +21,7 @@ pub struct Verdict {
     pub verified: Option<Verified>,
 }
 
-/// What a comparison with the reference has found.
+/// The result of a comparison with the reference.
 pub struct Verified {
     /// The number of boards that agreed before the end or the first difference, in whole squares.
     cases: usize,

@@ -27,7 +27,7 @@ impl ListCounter {
         self.exceeded.store(false, Relaxed);
     }
 
-    /// What has been read so far belongs to rows that are done.
+    /// Completes the rows that have been read so far.
     pub fn finish_rows(&self) {
         self.before.store(self.read.load(Relaxed), Relaxed);
     }

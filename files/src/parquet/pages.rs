@@ -109,11 +109,11 @@ pub struct Pages {
     kind: Type,
     /// The highest levels: definition, repetition.
     levels: [i16; 2],
-    /// What counts the values of lists, and as how many each counts.
+    /// The counter of list values, and the weight of each.
     lists: Option<(Arc<ListCounter>, u64)>,
 }
 
-/// What the header of a page says of it.
+/// The header of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageHeader {
     kind: PageKind,

@@ -23,7 +23,7 @@ use slider_attacks_formats::content::MAX_RECORD;
 /// The maximum number of rows of a range. Blocks are slices of a range.
 const RANGE_ROWS: u64 = 1 << 16;
 
-/// What is to be read of a file.
+/// The parts of a file to read.
 pub struct RangeReader {
     /// The file.
     pub file: Arc<File>,

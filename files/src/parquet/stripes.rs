@@ -24,9 +24,9 @@ pub struct Stripes {
     pool: Option<Arc<Pool>>,
     /// The row groups that nothing has been read of.
     groups: Range<usize>,
-    /// What has not been taken of the row groups before, in order.
+    /// The remaining parts of the previous row groups, in order.
     stripes: VecDeque<Stripe>,
-    /// What has been read of the stripe before.
+    /// The part of the previous stripe that has been read.
     ready: VecDeque<RowRange>,
     failed: Option<Error>,
 }

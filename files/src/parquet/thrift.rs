@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 
-/// What a field is to be.
+/// The expected kind of a field.
 #[derive(Clone, Copy)]
 pub enum FieldKind {
     Bool,

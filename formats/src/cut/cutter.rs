@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter};
 use super::{Cut, UnitCount};
 use crate::content::{BlockBytes, BlockStart, Content, MAX_RECORD, lone_crs};
 
-/// What a chunk gives, together with what was left of those before.
+/// The results of a chunk, together with the rest of previous chunks.
 #[derive(Debug)]
 pub enum CutPiece {
     /// Whole units.

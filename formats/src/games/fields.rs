@@ -40,7 +40,7 @@ const BATCH: usize = 128;
 /// How many values of columns to keep may wait with them.
 const VALUES: usize = 512;
 
-/// What the fields with the positions hold.
+/// The content of the fields with the positions.
 #[derive(Debug)]
 pub enum CellContent {
     /// A position.
@@ -60,7 +60,7 @@ impl CellContent {
     ///
     /// # Errors
     ///
-    /// What is wanted does not fit together.
+    /// The requested options contradict each other.
     pub fn new(wanted: &Wanted, kept: &[String], are_games: bool, input: &str) -> Result<CellContent, OpenError> {
         if !are_games {
             return Ok(if wanted.after_first_move { CellContent::FirstMoves } else { CellContent::Positions });
@@ -152,7 +152,7 @@ fn is_move(word: &[u8]) -> bool {
 /// The columns that are needed of a table, in addition to the column with the positions.
 #[derive(Debug)]
 pub struct NeededColumns {
-    /// What the fields of that column hold.
+    /// The content of the fields of that column.
     pub cells: CellContent,
     /// The place of the column [`MOVES`] or [`START`].
     pub start_or_moves: Option<usize>,
@@ -332,7 +332,7 @@ pub struct FieldRows<'p, 'a> {
     kept: TextTable,
     /// The positions that wait: their places in the text, and the numbers of their units.
     waiting: Vec<(Range<usize>, u64)>,
-    /// What they have in the columns to keep.
+    /// Their values of the kept columns.
     values: Vec<Option<Cow<'a, str>>>,
 }
 

@@ -16,7 +16,7 @@ pub struct Games {
     pub to_ply: u32,
     /// The step between plies, from the first one on; at least 1.
     pub every: u32,
-    /// What the tags of a game must fulfil, all of it.
+    /// The conditions on the tags of a game, all of which must hold.
     pub conditions: Vec<Condition>,
 }
 
@@ -70,7 +70,7 @@ impl<'t> NamedTags<'t> {
     }
 }
 
-/// What a tag must fulfil, such as `WhiteElo>=2200`.
+/// A condition on a tag, such as `WhiteElo>=2200`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     name: String,

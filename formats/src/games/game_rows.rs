@@ -37,7 +37,7 @@ pub const MAX_POSITIONS: usize = 1 << 13;
 /// The most bytes that what is kept of a game takes in all of its rows, beyond the first.
 const MAX_KEPT: usize = 16 << 20;
 
-/// What a column holds.
+/// The kind of values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameColumn {
     /// The number of the game.
@@ -118,7 +118,7 @@ impl GameColumn {
 #[derive(Debug)]
 pub struct GameColumns {
     kinds: Vec<GameColumn>,
-    /// What is wanted of games.
+    /// The requested games and positions.
     pub games: Games,
 }
 

@@ -132,7 +132,7 @@ pub struct FieldPaths {
     nodes: Vec<PathNode>,
 }
 
-/// What steps in any case lead to.
+/// The targets of steps, ignoring case.
 #[derive(Default)]
 struct PathNode {
     /// How the last step is spelled.
@@ -219,7 +219,7 @@ impl fmt::Debug for FieldPath {
     }
 }
 
-/// What was found of the paths in a record.
+/// The values of the paths in a record.
 pub struct FoundValues<'p, 't> {
     paths: &'p FieldPaths,
     /// Where in `members` something is, by the object or array, the node, and the spelling, or `None` for any.

@@ -25,7 +25,7 @@ pub type BlockSink<'a, B> = &'a mut dyn FnMut(BlockStart, Content) -> ControlFlo
 pub struct BinpackChunks {
     /// The most positions of a block.
     rows: usize,
-    /// What has been pushed and not read yet.
+    /// The pushed bytes that have not been read yet.
     bytes: Vec<u8>,
     place: ChunkPlace,
     has_begun: bool,
@@ -42,11 +42,11 @@ pub struct ChunkPlace {
     pub byte: u64,
     /// The number of the last chunk that has begun.
     pub number: u64,
-    /// What the bytes go on with.
+    /// The next element of the bytes.
     pub state: ChunkState,
 }
 
-/// What the bytes go on with.
+/// The next element of the bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum ChunkState {
     /// A chunk begins.
@@ -215,7 +215,7 @@ const PIECE: usize = 64 << 10;
 /// Gathers whole chunks, up to the first that is out of the ordinary.
 #[derive(Debug, Default)]
 pub struct ChunkGatherer {
-    /// What has been pushed and not taken yet.
+    /// The pushed bytes that have not been taken yet.
     bytes: Vec<u8>,
     /// Where the parts end in which it was pushed: blocks end there, too.
     ends: Vec<usize>,

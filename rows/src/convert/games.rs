@@ -215,7 +215,7 @@ pub struct GameJoiner {
     to: RecordFormat,
     /// The game that may go on in the next block.
     open: Option<Game>,
-    /// What has been encoded: of binpack, chains that make no chunk yet.
+    /// The encoded bytes: in binpack, chains that do not fill a chunk yet.
     bytes: Vec<u8>,
 }
 

@@ -23,14 +23,14 @@ use crate::format::{RecordFormat, RowFormat, TextFormat};
 use crate::pipeline::{ResultLimits, Work};
 use crate::write::Encoded;
 
-/// What the threads need to know.
+/// The settings that the threads share.
 #[derive(Debug)]
 pub struct ConvertJob {
     /// The format to write.
     pub to: RecordFormat,
     /// The columns that are looked for.
     pub wish: LabelColumns,
-    /// What to do about a malformed record.
+    /// How to handle malformed records.
     pub on_error: OnError,
 }
 
@@ -51,7 +51,7 @@ pub struct Converted {
     pub found: Vec<bool>,
     /// How many positions were left out.
     pub left_out: LeftOut,
-    /// What is to be written, unless it is games.
+    /// The output, unless it is games.
     pub encoded: Encoded,
     /// The games, if the format has games.
     pub games: Option<Box<EncodedGames>>,

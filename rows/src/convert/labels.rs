@@ -173,7 +173,7 @@ impl<'a> LabelSource<'a> {
         self.next.is_some() || self.led.is_some()
     }
 
-    /// What is known of a position.
+    /// The labels of a position.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use slider_attacks::position::Color;
 use slider_attacks_formats::error::quoted;
 use slider_attacks_games::records::Outcome;
 
-/// What is known of a position.
+/// The labels of a position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PositionLabels {
     /// In centipawns, as white sees it.
@@ -18,7 +18,7 @@ pub struct PositionLabels {
     pub fullmove: Option<u16>,
 }
 
-/// What the text of a position says of it.
+/// The labels from the text of a position.
 ///
 /// # Errors
 ///

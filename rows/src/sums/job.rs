@@ -22,14 +22,14 @@ const MOST_BYTES: usize = 64 << 20;
 /// How many positions are summed at a time, if each is no group of its own: these stay in the cache of a thread.
 const AT_A_TIME: usize = 1024;
 
-/// What these threads need to know.
+/// The settings that these threads share.
 #[derive(Debug)]
 pub struct SumJob {
-    /// What is computed.
+    /// The computed products.
     pub plan: Plan,
     /// The keys of groups.
     pub keys: Vec<Key>,
-    /// What to do about a malformed record.
+    /// How to handle malformed records.
     pub on_error: OnError,
 }
 

@@ -18,7 +18,7 @@ use crate::write::text_rows::kept_cell;
 /// A long text may belong to many groups.
 pub type GroupKey = Vec<Option<Arc<str>>>;
 
-/// What says to which group a position belongs: a column of the input, the side to move, or the phase of the game.
+/// A key that determines the group of a position: a column of the input, the side to move, or the phase of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     /// Its name, which is that of its column in the output.

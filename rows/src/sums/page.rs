@@ -62,7 +62,7 @@ fn largest(totals: &Totals, most: usize) -> Vec<usize> {
     groups
 }
 
-/// What writes a page.
+/// The writer of a page.
 struct PageWriter<'a> {
     totals: &'a Totals,
     parts: &'a [SummedColumn],

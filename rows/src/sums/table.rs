@@ -119,7 +119,7 @@ impl Totals {
         self.mean(group, self.sums(group, part, Some(square))[1])
     }
 
-    /// What a group is: its keys with their values.
+    /// The keys of a group with their values.
     fn label(&self, group: usize) -> String {
         let values = self.names().zip(&self.keys[group]);
         let values = values.map(|(name, value)| format!("{name} {}", value.as_deref().unwrap_or("unknown")));

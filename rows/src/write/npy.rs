@@ -68,7 +68,7 @@ pub struct Arrays<T> {
 
 struct NpyArray<T> {
     target: T,
-    /// What has not been written yet. The system takes whole pages in less time.
+    /// The bytes that have not been written yet. Writing whole pages is faster.
     waiting: Vec<u8>,
     integers: Integers,
     row: RowShape,
@@ -78,7 +78,7 @@ struct NpyArray<T> {
     largest: u64,
 }
 
-/// What a row of an array is.
+/// The type of a row of an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowShape {
     /// A number of this many bytes.

@@ -66,7 +66,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// The maximum number of rows of a page. Values that wait for their page take eight bytes each.
 const PAGE_ROWS: usize = 2048;
 
-/// What stands before the names of settings in the metadata of a file.
+/// The prefix of the names of settings in the metadata of a file.
 const PREFIX: &str = "slider_attacks.";
 
 /// A Parquet file being written.

@@ -41,7 +41,7 @@ const ACTIONS: [(&str, &str); 2] = [
 /// The service.
 #[derive(Clone)]
 pub struct Flight {
-    /// What streams share.
+    /// The state that streams share.
     pub shared: Arc<Exchanges>,
     /// How many streams may be open.
     pub streams: Streams,

@@ -81,7 +81,7 @@ use text::{BlockOutcome, TextRequest};
 const JSON: &str = "application/json";
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// What each path is for, as `/` lists it.
+/// The purpose of each path, as listed at `/`.
 const ENDPOINTS: &str = "\
 slider-attacks: attack sets and products of chess positions
 
@@ -95,7 +95,7 @@ GET  /openapi.json                                  all of this, for programs
 GET  /healthz                                       whether the service serves
 ";
 
-/// What words messages advise with.
+/// The terms of advice in messages.
 pub const ADVICE: Advice = Advice {
     column: "`column`",
     all_fields: "name the columns to keep, or accept application/x-ndjson",
@@ -108,7 +108,7 @@ pub const ADVICE: Advice = Advice {
 
 /// The service.
 pub struct Http {
-    /// What streams share.
+    /// The state that streams share.
     pub shared: Arc<Exchanges>,
     /// How many streams may be open.
     pub streams: Streams,
@@ -124,14 +124,14 @@ pub struct Http {
     pub most_waiting: Duration,
     /// Whether it takes no more requests.
     pub is_stopping: Arc<AtomicBool>,
-    /// What stands at `/`.
+    /// The content at `/`.
     pub page: Option<HtmlPage>,
 }
 
 /// A page of HTML, which is one file.
 pub struct HtmlPage {
     html: Bytes,
-    /// What the page may do.
+    /// The policy of the page.
     policy: HeaderValue,
     tag: HeaderValue,
 }
@@ -450,7 +450,7 @@ async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handle
     Ok(http.answer(call, JSON, object(&columns_of(&batch))))
 }
 
-/// What all streams have.
+/// The state of all streams.
 struct OpenedRequest {
     http: Arc<Http>,
     client: Client,
@@ -492,7 +492,7 @@ impl OpenedRequest {
         Ok(OpenedRequest { client, record, is_cut, content, format, integers, incoming, packing, coding, open, http })
     }
 
-    /// What is wanted of text.
+    /// The request for text.
     fn wanted(&self, query: &Query, formats: &'static [&'static str]) -> Result<Wanted, Refusal> {
         Ok(Wanted {
             formats: Some(formats),
@@ -532,7 +532,7 @@ impl OpenedRequest {
     }
 }
 
-/// What the work of a stream needs.
+/// The state that the work of a stream needs.
 struct StreamWork {
     shared: Arc<Exchanges>,
     client: Client,
@@ -546,7 +546,7 @@ struct StreamWork {
     message_bytes: usize,
 }
 
-/// What comes before and after rows in a format.
+/// The bytes before and after rows in a format.
 fn ends(format: Format) -> AnswerFraming {
     AnswerFraming {
         start: None,
@@ -707,7 +707,7 @@ fn finished(block: &Block) -> Option<u64> {
     block.is_finished().then_some(block.bytes() as u64)
 }
 
-/// What is wrong with the content of a request.
+/// The error in the content of a request.
 fn content(error: anyhow::Error) -> Refusal {
     Refusal::content(format!("{error:#}"))
 }

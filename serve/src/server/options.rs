@@ -253,7 +253,7 @@ impl Options {
     }
 }
 
-/// What a request of text holds before a block of it is complete, at most: a record, and what comes meanwhile.
+/// The maximum size of an incomplete block of a text request: a record, and the bytes that arrive meanwhile.
 pub const TEXT_BYTES: u32 = 2 << 20;
 
 /// Reads an origin, as browsers write it: nothing else would ever be equal.

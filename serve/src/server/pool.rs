@@ -34,7 +34,7 @@ struct Queue {
     count: u64,
 }
 
-/// What a client has of the pool.
+/// The share of a client in the pool.
 #[derive(Default)]
 struct ClientShare {
     lanes: usize,

@@ -19,7 +19,7 @@ pub struct Refusal {
     pub code: Code,
     /// In those of HTTP.
     pub status: StatusCode,
-    /// What is wrong, and where.
+    /// The error, and its location.
     pub message: String,
     /// Where it is, by names: `line`, `row`, `column` and others.
     pub place: Map<String, Value>,

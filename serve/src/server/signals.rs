@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::{Notify, watch};
 
-/// What is asked.
+/// The request of the signal.
 pub struct Signals {
     /// To stop.
     pub stop: Arc<Notify>,

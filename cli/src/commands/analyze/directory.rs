@@ -118,7 +118,7 @@ fn ending(format: TableFormat) -> &'static str {
     }
 }
 
-/// What stands between the name of an input and the rows that the output of a part of it has.
+/// The separator between the name of an input and the row numbers in the name of a partial output.
 const ROWS: &str = ".rows-";
 
 /// Finds the outputs of parts in a directory, by the path of the whole without the ending, with their first and last row.

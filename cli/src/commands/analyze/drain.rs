@@ -156,7 +156,7 @@ impl<'a> ResultWriter<'a> {
     }
 }
 
-/// What records are called in messages.
+/// The word for records in messages.
 const POSITIONS: &str = "positions";
 
 /// How many names of inputs the last message of a run has.
@@ -174,7 +174,7 @@ fn failures(failed: &[String], of: usize) -> String {
     )
 }
 
-/// What `--stats` prints. The stages are to parse, compute, encode and write.
+/// The output of `--stats`. The stages are parsing, computing, encoding and writing.
 fn stats(positions: usize, elapsed: Duration, times: [Duration; 4], threads: usize) -> String {
     let rate = |time: Duration| format!("{:.0}", positions as f64 / time.as_secs_f64().max(1e-9));
     let seconds = elapsed.as_secs_f64();

@@ -20,7 +20,7 @@ use crate::args::{AnalyzeArgs, AnalyzeWhat};
 use crate::commands::inputs::{chosen, pipeline};
 use crate::commands::stream::SAMPLE_POSITIONS;
 
-/// What a run reads, computes and writes.
+/// The inputs, the computation and the outputs of a run.
 pub struct AnalyzeRun<'a> {
     /// The command line.
     pub args: &'a AnalyzeArgs,
@@ -28,7 +28,7 @@ pub struct AnalyzeRun<'a> {
     pub format: TableFormat,
     /// The work on each block.
     pub job: Arc<Job>,
-    /// What is read, and the threads that compute.
+    /// The inputs, and the compute threads.
     pub pipeline: Pipeline,
     /// The outputs in a directory, by the numbers of their inputs.
     pub outputs: Option<HashMap<u64, PathBuf>>,

@@ -27,7 +27,7 @@ pub struct Authenticate<S> {
     pub inner: S,
     /// The tokens.
     pub tokens: SharedTokens,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
     /// How other requests are refused.
     pub protocol: Protocol,

@@ -34,10 +34,10 @@ pub fn warn_if_open(path: &Path) {
     }
 }
 
-/// What is needed to read files again.
+/// The state that reloading needs.
 #[derive(Clone)]
 pub struct Watch {
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
     /// Changes when files are to be read again at once.
     pub reload: watch::Receiver<()>,

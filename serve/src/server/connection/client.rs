@@ -53,7 +53,7 @@ pub fn counted(address: IpAddr) -> IpAddr {
     }
 }
 
-/// What is open.
+/// The open streams and calls.
 #[derive(Clone, Copy)]
 enum OpenKind {
     Streams,

@@ -294,7 +294,7 @@ pub struct Acceptor {
     pub most: ConnectionLimits,
     /// Those that are open, here and elsewhere.
     pub opened: Open,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
 }
 

@@ -18,7 +18,7 @@ use super::super::limits::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
 
 /// The most headers of a request.
 pub const HEADER_COUNT: usize = 64;
-/// What is read of a connection of HTTP/1.1 at a time; headers must fit into it.
+/// The size of the read buffer of an HTTP/1.1 connection; headers must fit into it.
 const BUFFER: usize = 128 << 10;
 
 /// Marks a request over a connection that was accepted during shutdown.

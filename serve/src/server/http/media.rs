@@ -92,7 +92,7 @@ fn quality(headers: &HeaderMap, header: &HeaderName, names: &[&str]) -> f32 {
     found.map_or(if is_there { 0.0 } else { 1.0 }, |(_, quality)| quality)
 }
 
-/// What a request has.
+/// The content type of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyFormat {
     /// Text in one of these formats, by their names in the table of sources, and the name that stands for it.

@@ -235,7 +235,7 @@ impl Query {
         Ok(Plan::new(what.unwrap_or_else(|| vec![default])).backend(backend).options(options))
     }
 
-    /// What to do about malformed rows.
+    /// How to handle malformed rows.
     pub fn on_error(&self, taken: &[OnError]) -> Result<OnError, Refusal> {
         let read = |text: &str| {
             let found = taken.iter().copied().find(|on_error| on_error.name() == text);

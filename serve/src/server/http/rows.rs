@@ -22,7 +22,7 @@ use super::super::streams::grpc::FlightAnswer;
 use super::super::streams::ipc;
 use super::media::Format;
 
-/// What rows become for a client that wants this format.
+/// The row format for a client that accepts this format.
 pub fn row_format(format: Format) -> RowFormat {
     match format {
         Format::JsonLines => RowFormat::Text(TextFormat::Jsonl),

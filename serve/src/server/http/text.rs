@@ -60,9 +60,9 @@ const COLUMNS: usize = 4096;
 
 /// A request of text.
 pub struct TextRequest {
-    /// What it sends.
+    /// The incoming bytes.
     pub incoming: Incoming,
-    /// What is wanted of that.
+    /// The requested columns and positions.
     pub wanted: Wanted,
     /// The name that stands for it; its extension may show the format.
     pub name: &'static str,
@@ -331,7 +331,7 @@ impl<W> Worker<'_, W> {
     }
 }
 
-/// What finds the format of a body, and then cuts it.
+/// Detects the format of a body, and then cuts it.
 enum BodyCutter {
     /// The format is not known yet, and this many bytes are needed for another look.
     Beginning { beginning: Box<Beginning>, wanted: Wanted, is_first: bool, least: usize },

@@ -16,7 +16,7 @@ pub const SHORT: u64 = 64 << 10;
 /// The most bytes of results of usual units.
 pub const USUAL: u64 = 1 << 20;
 
-/// What a request with a single answer holds before it is read: so much as both have at most.
+/// The reservation of a request with a single answer, before it is read: the maximum of both.
 pub const SINGLE: u64 = 2 * SHORT;
 
 /// How many bytes may be held.
@@ -70,7 +70,7 @@ impl ByteLimits {
     }
 }
 
-/// What bytes are held for.
+/// The purpose of held bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChargeKind {
     /// A message.
@@ -79,7 +79,7 @@ pub enum ChargeKind {
     Result,
     /// The result of a unit that is larger than others: of at most [`most_unit`](ByteLimits::most_unit) bytes.
     Unit,
-    /// What is kept until the end of a stream, or until work on it begins.
+    /// Bytes that are kept until the end of a stream, or until work on them begins.
     Kept,
     /// A request with a single answer.
     Single,
@@ -103,7 +103,7 @@ impl fmt::Display for FullAccount {
     }
 }
 
-/// What one client, or all clients together, hold.
+/// The bytes that one client, or all clients together, hold.
 #[cfg_attr(test, derive(Clone))]
 pub struct Account {
     pub held: u64,

@@ -41,7 +41,7 @@ enum StreamForm {
     Text,
 }
 
-/// What comes next of what a stream sends.
+/// The next step of the input of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Sending {
     Begin,
@@ -50,7 +50,7 @@ enum Sending {
     Ended,
 }
 
-/// What comes next of what is answered.
+/// The next step of the output of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Working {
     /// Nothing, until a part has been reserved.
@@ -72,13 +72,13 @@ struct ModelStream {
     working: Working,
     /// Whether it waits for room for what it sends, and for what is answered.
     waits: [bool; 2],
-    /// What it sends.
+    /// The charge of the incoming message.
     message: Option<Charge>,
     /// The parts that are reserved: the first is worked on. With each, what it was sent in, if that is held still.
     queue: VecDeque<(SentPart, Charge, Option<Charge>)>,
     unit: Option<Charge>,
     kept: Vec<Charge>,
-    /// What the network has not taken yet.
+    /// The results that the network has not taken yet.
     given: VecDeque<Charge>,
     has_ended: bool,
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
-/// What is left of the time that a client may keep the server waiting. It grows with each byte that moves, up to the whole
-/// of it, so a client that is slower than the rate runs out of it in the end, and a faster one never.
+/// The remaining time that a client may keep the server waiting. It grows with each byte that moves, up to the whole of it, so
+/// a client that is slower than the rate runs out of it in the end, and a faster one never.
 #[derive(Clone, Debug)]
 pub struct Patience {
     whole: Duration,

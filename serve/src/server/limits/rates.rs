@@ -69,7 +69,7 @@ pub struct LimitRate<S> {
     pub inner: S,
     /// How often clients may call.
     pub calls: Rates,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
     /// How clients are refused.
     pub protocol: Protocol,

@@ -32,7 +32,7 @@ const REASONS: [&str; 10] = [
 /// Files that are read again.
 const READ_AGAIN: [&str; 2] = ["certificate", "tokens"];
 
-/// What is counted.
+/// The metrics.
 #[derive(Clone)]
 pub struct Metrics {
     registry: Registry,

@@ -22,14 +22,14 @@ use crate::server::connection::client::{Client, Peer, counted};
 use crate::server::limits::rates::Rates;
 use crate::server::refusal::{Protocol, Refusal};
 
-/// What is known of a request.
+/// The record of a request.
 pub struct Record {
     number: u64,
     peer: Peer,
     start: Instant,
     /// Who asks, once that is known.
     pub client: OnceLock<Client>,
-    /// What is called, once that is known.
+    /// The call, once it is known.
     pub call: OnceLock<&'static str>,
     batches: AtomicU64,
     rows: AtomicU64,
@@ -58,7 +58,7 @@ fn is_stream(call: &str) -> bool {
 
 /// The shared state of the layer.
 pub struct RequestCounters {
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
     /// How many lines of each client are logged.
     pub lines: Rates,
@@ -71,7 +71,7 @@ pub struct RequestCounters {
 pub struct RequestRecorder<S> {
     /// The service.
     pub inner: S,
-    /// What is kept.
+    /// The shared state.
     pub notes: Arc<RequestCounters>,
     /// The protocol, which determines how the end of a request is detected.
     pub protocol: Protocol,

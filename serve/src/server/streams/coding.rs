@@ -22,14 +22,15 @@ use crate::server::refusal::Refusal;
 const PIECE: usize = 64 << 10;
 /// The most bytes that are packed at a time.
 const PACKED: usize = 256 << 10;
-/// What a body may be unpacked to: this many bytes, and this many more for each that came. Positions become a tenth or so.
+/// The maximum decompressed size of a body: this many bytes, and this many more for each that came. Positions become a tenth or
+/// so.
 const MOST: (u64, u64) = (16 << 20, 256);
 /// The window of zstd, by its logarithm: as <https://www.rfc-editor.org/rfc/rfc9659> has it for HTTP.
 pub const WINDOW: u32 = 23;
 /// The window of an answer in zstd, by its logarithm: rows are like those just before them.
 const SMALL_WINDOW: u32 = 18;
 
-/// What it takes to compress an answer: the window, tables of hashes, and a block.
+/// The memory for compressing a response: the window, hash tables, and a block.
 pub const PACKING: u64 = 1 << 20;
 
 /// How many windows there may be at a time. A frame may ask for one with a few bytes, so they are counted. They are no part of
@@ -60,7 +61,7 @@ impl Coding {
     }
 }
 
-/// What came and is not unpacked yet. A reader gets as much of it as there is.
+/// The received bytes that are not decompressed yet.
 #[derive(Default)]
 struct PushedBytes {
     bytes: Bytes,
@@ -217,7 +218,7 @@ impl Unpacking {
     }
 }
 
-/// What compresses an answer.
+/// The compressor of a response.
 pub struct Packing {
     /// Not there while a thread works with it.
     writer: Option<Compressor>,

@@ -40,9 +40,9 @@ const FEW_ROWS: usize = 64;
 /// A stream ends after this many messages in a row without rows.
 const MESSAGES_WITHOUT_ROWS: usize = 1000;
 
-/// What all streams share.
+/// The state that all streams share.
 pub struct Exchanges {
-    /// What computes.
+    /// The backend.
     pub backend: Backend,
     /// Where it computes.
     pub pool: Arc<FairPool>,
@@ -52,7 +52,7 @@ pub struct Exchanges {
     pub budget: Budget,
     /// How long a client may keep a stream waiting.
     pub patience: Patience,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
 }
 
@@ -64,7 +64,7 @@ pub struct Exchange {
     pub slot: AnswerSlot,
     /// The parts of batches that are not answered yet.
     pub unanswered: Arc<Pause>,
-    /// What is known of the request.
+    /// The record of the request.
     pub record: Arc<Record>,
 }
 
@@ -93,7 +93,7 @@ pub fn call(descriptor: &FlightDescriptor, backend: Backend) -> Result<Call, Err
     }
 }
 
-/// What work costs, as a share of work of this size.
+/// The cost of work, relative to work of this size.
 pub fn cost(size: usize, of: usize) -> u64 {
     1 + 1000 * size as u64 / of as u64
 }
@@ -300,7 +300,7 @@ impl AnswerWriter {
 /// The encoding of a part of the results.
 #[derive(Clone, Copy)]
 pub struct AnswerForm {
-    /// What writes it.
+    /// The encoder.
     pub write: fn(&RecordBatch) -> Result<FlightAnswer, Refusal>,
     /// Whether it is text.
     pub is_text: bool,
@@ -474,7 +474,7 @@ struct ArrivedBatch {
     bytes: u64,
     at: Instant,
     seconds: Histogram,
-    /// What it is charged.
+    /// Its charge.
     _held: Option<HeldBytes>,
 }
 
@@ -487,7 +487,7 @@ struct BatchPart {
     arrived: Arc<ArrivedBatch>,
 }
 
-/// What a part is answered with.
+/// The results of a part.
 pub struct PartAnswer {
     /// The answer.
     pub answer: FlightAnswer,
@@ -495,7 +495,7 @@ pub struct PartAnswer {
     pub rows: u64,
     /// The bytes of the batch, if this was its last part.
     pub finished: Option<u64>,
-    /// What is wrong after that.
+    /// The error after them.
     pub failure: Option<Box<Refusal>>,
 }
 
