@@ -317,7 +317,7 @@ const optionError = (name, value) => engine.call("position", `${KINGS}\nwhat \n$
 
 /** Controls of an option of products. Two products may have the same. */
 function buildOption(name) {
-  const labels = { through: "X-rays pass through pieces of", victims: "Threats to pieces of", values: "Worth of pawn, knight, bishop, rook, queen", pinned: "Pinned pieces" };
+  const labels = { through: "X-rays pass through pieces of", victims: "Threats to pieces of", values: "Values of pawn, knight, bishop, rook, queen", pinned: "Pinned pieces" };
   const { choices, help } = about.options.find((option) => option.name === name);
   const label = labels[name] || help;
   const change = ({ target }) => {
@@ -480,7 +480,7 @@ function buildSource() {
 }
 
 function buildTheme() {
-  const names = { auto: "as the system", light: "light", dark: "dark" };
+  const names = { auto: "system theme", light: "light", dark: "dark" };
   const signs = { auto: "◐", light: "☀", dark: "☾" };
   let theme = "auto";
   const set = (next) => {

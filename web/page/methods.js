@@ -7,13 +7,13 @@ const LETTERS = { queen: "Q", rook: "R", bishop: "B" };
 /** What steps do that have no rule of their own below. */
 const EXPLAINED = {
   "occupancy": "All pieces on the board.",
-  "halves or-ed": "The upper half of the board, laid over the lower one: on these lines, no two pieces meet. 32 bits are left.",
-  "upper << 3 or-ed": "The ends of the file are left out: a piece there hides nothing. The upper half, moved three files, is laid over the lower one, where it meets nothing. 32 bits are left.",
-  "lowest row": "The pieces of the line, come down on the first rank.",
+  "halves or-ed": "The upper half of the board, laid over the lower one: on these lines, pieces do not overlap. 32 bits are left.",
+  "upper << 3 or-ed": "The ends of the file are left out: a piece there hides nothing. The upper half, shifted by three files, is laid over the lower one without overlap. 32 bits are left.",
+  "lowest row": "The pieces of the line, moved down to the first rank.",
   "shifted, inner": "The rank as eight bits. Its first and last bit are left out: a piece there hides nothing.",
-  "8 x inner + file": "The place in the table: there is a byte for each of 64 ways to occupy the inner squares, and for each of 8 files of the slider.",
-  "flipped": "The board, turned over its long diagonal: the files are ranks now.",
-  "pseudo-rotated": "Each file, shifted around by another number of squares: the diagonals of this direction are ranks now.",
+  "8 x inner + file": "The index into the table, which has a byte for each of 64 occupancies of the inner squares, and for each of 8 files of the slider.",
+  "flipped": "The board, flipped at its long diagonal: the files become ranks.",
+  "pseudo-rotated": "Each file, rotated by a different number of squares: the diagonals of this direction become ranks.",
   "on its rank": "The looked-up byte, on the rank of the turned slider.",
   "turned back": "The same turn, undone.",
   "times the A-file": "The byte, repeated on all ranks: one multiplication.",
@@ -28,19 +28,19 @@ function explain(step, before, mask, { method, line }) {
   const caption = step.caption.replace(/ +/g, " ");
   const copies = squaresOf(value);
   const index = before?.kind === "index" ? ` (${parseInt(before.value, 16)})` : "";
-  if (caption === "masked line" && method === "rotated" && line !== "rank") return "Those on the slider's line, to compare: this method turns the whole board, and takes the line out in the end.";
+  if (caption === "masked line" && method === "rotated" && line !== "rank") return "The pieces on the slider's line, for comparison: this method rotates the whole board, and extracts the line at the end.";
   if (caption === "as the A-file") return `The file, moved to the a-file by a shift.${squaresOf(before.value).length > copies.length ? " Its ends are left out: a piece there hides nothing." : ""}`;
   if (caption === "x rank's factor") return `A factor with ${copies.length} bits, one for each rank of the slider, found by trial.`;
   if (caption === "masked line") return ["Only those on the slider's line count: an AND with its mask, ", html("code", {}, mask)];
   if (caption in EXPLAINED) return EXPLAINED[caption];
   if (/^[x×] /.test(caption)) return `A factor with ${plural(copies.length, "bit")}: the product is the sum of ${plural(copies.length, "copy", "copies")}, shifted by ${copies.join(", ")}.`;
-  if (caption === "= product" && before.caption.endsWith("factor")) return "The sum of the shifted copies. They carry into each other so that the upper bits are others for other pieces on the line.";
-  if (caption === "= product") return before.caption.endsWith("a1-h8") ? "The sum of the shifted copies. Each bit of the byte comes to a rank of its own on the h-file." : "The sum of the shifted copies. The bits of the line come together, one beside the other.";
+  if (caption === "= product" && before.caption.endsWith("factor")) return "The sum of the shifted copies. Carries make the upper bits differ for different pieces on the line.";
+  if (caption === "= product") return before.caption.endsWith("a1-h8") ? "The sum of the shifted copies. Each bit of the byte lands on its own rank of the h-file." : "The sum of the shifted copies. The bits of the line come together, one beside the other.";
   if (kind === "index") return `A shift leaves the inner bits of the line: a number below ${2 ** step.bits}.`;
-  if (caption === "table entry") return `What the table has at this index${index}, computed once in advance.`;
-  if (caption === "looked-up byte") return `What the table has at this index${index}: the attacks along one rank, computed once in advance.`;
-  if (caption === "entry attacks") return `What the table of this square has at this index${index}: the squares that the slider attacks along this line.`;
-  if (caption.startsWith("or")) return "The board and itself, shifted: the pieces of the line come down, and do not meet.";
+  if (caption === "table entry") return `The table entry at this index${index}, computed in advance.`;
+  if (caption === "looked-up byte") return `The table entry at this index${index}: the attacks along one rank, computed in advance.`;
+  if (caption === "entry attacks") return `The entry of the table of this square at this index${index}: the squares that the slider attacks along this line.`;
+  if (caption.startsWith("or")) return "The board combined with a shifted copy: the pieces of the line move down without overlap.";
   if (caption.includes("attacks")) return "The squares that the slider attacks along this line.";
   return "";
 }
