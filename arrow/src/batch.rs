@@ -60,7 +60,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// The same as those of [`compute`](Plan::compute), but for rows that cannot be read.
+    /// As for [`compute`](Plan::compute), except for malformed rows.
     pub fn batch(&self, positions: &PositionArray) -> Result<RecordBatch, Error> {
         let columns = self.arrays(self.values(positions.positions()), positions.nulls().cloned())?;
         self.batch_of(columns, positions.len(), positions.all_errors())

@@ -162,7 +162,7 @@ impl Error {
         }
     }
 
-    /// The same error, `rows` rows further on: for those who read a column part by part.
+    /// The same error, `rows` rows further on, for callers that read a column part by part.
     ///
     /// ```
     /// use arrow_array::StringArray;

@@ -197,8 +197,8 @@ impl ProductOption {
     }
 }
 
-/// Declares the options, in the order in which faces list them. An entry has the name, the type, the default, what stands for the
-/// value in help, and the help. The type implements [`OptionValue`].
+/// Declares the options, in the order in which interfaces list them. An entry has the name, the type, the default, what stands
+/// for the value in help, and the help. The type implements [`OptionValue`].
 macro_rules! options {
     ($($name:ident: $type:ty = $default:expr, $value_name:literal $help:literal;)+) => {
         /// The options that change products, each with its value. [`Plan::options`](crate::Plan::options) takes them.
@@ -230,7 +230,7 @@ macro_rules! options {
         }
 
         impl Options {
-            /// All options, in the order in which faces list them.
+            /// All options, in the order in which interfaces list them.
             pub const ALL: &'static [ProductOption] = &[$(ProductOption {
                 name: stringify!($name),
                 value_name: $value_name,

@@ -45,7 +45,7 @@ pub fn attacks(slider: Slider, squares: &dyn Datum, occs: &dyn Datum) -> Result<
 ///
 /// # Errors
 ///
-/// The same as those of [`attacks`].
+/// As for [`attacks`].
 pub fn attacks_with(
     backend: Backend,
     slider: Slider,
@@ -103,7 +103,7 @@ pub fn attack_sets(orthogonal: &dyn Datum, diagonal: &dyn Datum, occs: &dyn Datu
 ///
 /// # Errors
 ///
-/// The same as those of [`attack_sets`].
+/// As for [`attack_sets`].
 pub fn attack_sets_with(
     backend: Backend,
     orthogonal: &dyn Datum,

@@ -168,7 +168,7 @@ impl PositionArray {
     ///
     /// # Errors
     ///
-    /// The same as those of [`read_with`](PositionArray::read_with). Nothing is added.
+    /// As for [`read_with`](PositionArray::read_with). Then nothing is added.
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
         let before = self.len();
         let column = PositionColumn::new(rows, self.taken)?;

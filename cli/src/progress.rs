@@ -27,8 +27,7 @@ pub fn bar(steps: usize) -> ProgressLine {
     ProgressLine::with(Some(steps as u64), None, true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left")
 }
 
-/// A line on standard error that shows how far the work has come. It appears only on a terminal, and only if the work
-/// takes a while.
+/// A progress line on standard error. It appears only on a terminal, and only if the work takes a while.
 pub struct ProgressLine {
     bar: ProgressBar,
     /// The counter of read bytes, unless steps are counted.

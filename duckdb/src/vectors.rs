@@ -409,19 +409,19 @@ impl Value {
         unsafe { (api().duckdb_is_null_value)(self.0) }
     }
 
-    /// As a number.
+    /// Reads a number.
     pub fn integer(&self) -> i64 {
         // SAFETY: as above.
         unsafe { (api().duckdb_get_int64)(self.0) }
     }
 
-    /// As a truth value.
+    /// Reads a Boolean.
     pub fn is_true(&self) -> bool {
         // SAFETY: as above.
         unsafe { (api().duckdb_get_bool)(self.0) }
     }
 
-    /// As a text.
+    /// Reads a text.
     ///
     /// # Errors
     ///
@@ -444,7 +444,7 @@ impl Value {
         Ok(text)
     }
 
-    /// As a text, up to the first null character.
+    /// Reads a text up to the first null character.
     fn up_to_null(&self) -> Result<String> {
         // SAFETY: as above. The text is copied before it is freed.
         unsafe {

@@ -53,7 +53,7 @@ impl Origin {
         }
     }
 
-    /// Checks whether to go on after some records.
+    /// Checks whether to continue after some records.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl Block {
         self.read
     }
 
-    /// The number of the unit with which it goes on, once it has been loaded.
+    /// The number of the next unit, once it has been loaded.
     pub fn number(&self) -> u64 {
         self.parts.get(self.read.part).map_or(0, |(start, _)| start.number + self.read.units)
     }

@@ -21,9 +21,9 @@ use slider_attacks_formats::cut::{Cutter, READ, UnitCount, WholeLines, lines};
 pub struct Discovery {
     /// The files, or standard input.
     pub inputs: Vec<Input>,
-    /// Whether anything was named that can stand for several files.
+    /// Whether a named path may stand for several files.
     pub may_be_several: bool,
-    /// Where the output goes. What stands there is not found in directories.
+    /// The output, which is not found in directories.
     output: Option<PathBuf>,
     /// Whether files that are named must be there.
     checks: bool,
@@ -41,7 +41,7 @@ impl Discovery {
         Discovery::find(files, list, output, true)
     }
 
-    /// The same for a caller who goes on where a file cannot be read: files that are named need not be there.
+    /// The same for a caller that continues after unreadable files: named files need not exist.
     ///
     /// # Errors
     ///

@@ -450,7 +450,7 @@ mod tests {
         }
     }
 
-    /// Fails for ever after its bytes.
+    /// Keeps failing after its bytes.
     struct Failing(Cursor<Vec<u8>>);
 
     impl Read for Failing {

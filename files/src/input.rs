@@ -132,7 +132,7 @@ impl Input {
         extension(path.file_name()?)
     }
 
-    /// The name: the path as it was given, or what stands for it.
+    /// The name: the path as given, or a substitute.
     pub fn name(&self) -> String {
         match &self.place {
             InputPlace::File(path) => path.display().to_string(),

@@ -37,7 +37,7 @@ impl Inputs {
         Inputs::of((0..).zip(files).map(|(index, path)| Input::new(path, index)).collect(), sample)
     }
 
-    /// The same for inputs that have been found.
+    /// The same for inputs that were found already.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Inputs {
         Ok(Inputs::with(inputs, lengths.into_iter().sum()))
     }
 
-    /// The same without a check: whether an input can be opened turns out when it is read.
+    /// The same without a check: inputs that cannot be opened fail when they are read.
     pub fn unchecked(inputs: Vec<Input>) -> Inputs {
         // Of one that cannot be opened, nothing is read.
         let total = inputs.iter().map(|input| length(input).unwrap_or(Some(0))).sum();

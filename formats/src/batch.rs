@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
         self.room().min(self.most.enough.saturating_sub(self.records.numbers.len() + self.records.skipped.len()))
     }
 
-    /// It is done, and goes on after this many of its bytes or rows, which are this many units.
+    /// Stops; reading continues after this many bytes or rows, which are this many units.
     pub fn stop(&mut self, at: usize, units: u64) {
         self.stopped = Some((self.from + at, units));
     }

@@ -216,7 +216,7 @@ pub struct Malformed {
     pub place: Option<Box<ErrorPlace>>,
 }
 
-/// Where in a record something is wrong, as far as that is known, and what stands there.
+/// The location of an error in a record, as far as it is known, and the text found there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorPlace {
     /// The name of the field.

@@ -48,11 +48,11 @@ pub struct Wanted {
 /// Columns to keep of inputs that have them, by what the inputs hold.
 #[derive(Clone, Debug, Default)]
 pub struct OptionalColumns {
-    /// Of games: columns of [`game_rows`](crate::games::game_rows).
+    /// Columns of [`game_rows`](crate::games::game_rows), for games.
     pub games: Vec<String>,
-    /// Of records of engines: columns of [`training`](crate::training).
+    /// Columns of [`training`](crate::training), for training records.
     pub records: Vec<String>,
-    /// Of rows, and of lines of FEN, which are one column, `fen`.
+    /// Columns of rows, and of lines of FEN, which are one column, `fen`.
     pub rows: Vec<String>,
 }
 
@@ -183,7 +183,7 @@ impl Wanted {
 /// The places of some names among those of an input. One pass finds all of them.
 struct ColumnPlaces<'n> {
     names: &'n [&'n str],
-    /// By the name, and by the name in lower case.
+    /// Indexed by the name, and by the name in lower case.
     exact: HashMap<&'n str, Option<FoundColumn>>,
     similar: HashMap<String, Option<FoundColumn>>,
 }

@@ -38,7 +38,7 @@ pub fn plain<'a, 'py, T: Element>(object: &'a Bound<'py, PyAny>) -> Option<&'a P
     (is_plain && !is_masked(array.as_untyped())).then_some(array)
 }
 
-/// Whether some elements are masked: what stands in their place is no value.
+/// Whether some elements are masked, so they have no value.
 fn is_masked(array: &Bound<'_, PyUntypedArray>) -> bool {
     let py = array.py();
     if array.is_exact_instance_of::<PyUntypedArray>() {
@@ -321,7 +321,7 @@ fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<PlainArray<'py, u8>> {
     let array = array(object)?;
     let dtype = array.dtype();
     let bad = |index: usize, number: &dyn ToString| not_on_the_board(&number.to_string(), &place(index, array.shape()));
-    /// As bytes, if all are on the board.
+    /// Converts squares to bytes, if all are on the board.
     macro_rules! narrowed {
         ($type:ty) => {{
             let wide = as_plain::<$type>(&array)?;
@@ -427,7 +427,7 @@ pub struct PairInputs<'py, const N: usize> {
 }
 
 impl<'py, const N: usize> PairInputs<'py, N> {
-    /// Takes whatever stands for squares and boards. `names` are those of the boards.
+    /// Accepts all representations of squares and boards. `names` are those of the boards.
     pub fn new(
         squares: Option<&Bound<'py, PyAny>>,
         boards: [&Bound<'py, PyAny>; N],

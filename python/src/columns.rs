@@ -216,7 +216,7 @@ impl Array {
         Array(Arc::new(UInt64Array::new(ScalarBuffer::new(buffer, elements.start, elements.len()), None)))
     }
 
-    /// What `combine` makes of the boards of this column and of what stands on the other side of it.
+    /// Applies `combine` to the boards of this column and the right operand.
     fn combined<'py>(
         &self,
         other: &Bound<'py, PyAny>,

@@ -347,7 +347,7 @@ fn conditions(games: &Bound<'_, PyAny>) -> PyResult<Vec<Condition>> {
     Ok(lists.collect::<PyResult<Vec<_>>>()?.concat())
 }
 
-/// Whether a text is a position, so that nobody means a path.
+/// Whether a text is a position, so it is not meant as a path.
 pub fn is_fen(text: &str) -> bool {
     is_board(text.as_bytes()) && text.matches('/').count() == 7
 }

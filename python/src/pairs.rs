@@ -78,7 +78,7 @@ const SHARE: usize = 1 << 13;
 /// The boards of the longest block of a backend. A call this long is computed in blocks alone.
 const BLOCK: usize = 64;
 
-/// With which backend and on how many threads a call runs.
+/// The backend and the number of threads of a call.
 #[derive(Clone)]
 struct CallOptions {
     backend: Backend,

@@ -302,9 +302,9 @@ fn in_column(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
 
 /// Where a table has its positions.
 enum Choice {
-    /// In the column at this place, as text.
+    /// Text, in the column at this place.
     One(usize),
-    /// In the columns at these places, as bitboards.
+    /// Bitboards, in the columns at these places.
     Boards(Vec<usize>),
 }
 
@@ -403,7 +403,7 @@ fn elsewhere(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
     })
 }
 
-/// Whether this stands for a value that is missing: None, NaN, or what pandas and NumPy have for that.
+/// Whether this is a missing value: None, NaN, or those of pandas and NumPy.
 fn is_missing(object: &Bound<'_, PyAny>) -> bool {
     object.is_none()
         || object.extract::<f64>().is_ok_and(f64::is_nan)

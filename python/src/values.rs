@@ -183,7 +183,7 @@ fn structs<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyList
     Ok(rows)
 }
 
-/// The entries of a dictionary that the rows stand for.
+/// The dictionary entries of the rows.
 fn entries<'py, K: ArrowDictionaryKeyType>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
     let array = array.as_dictionary::<K>();
     let rows = PyList::empty(py);

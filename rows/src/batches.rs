@@ -138,7 +138,7 @@ pub enum NextRows {
     Rows(RecordBatch, Skipped),
     /// There is no more.
     End,
-    /// Nothing has come in the time given.
+    /// Nothing arrived within the timeout.
     NotYet,
 }
 
@@ -432,7 +432,7 @@ impl GameTexts {
     /// The name of the column with the games.
     pub const COLUMN: &str = "movetext";
 
-    /// Of the request, what is about files makes no difference.
+    /// The settings of the request that concern files are ignored.
     ///
     /// # Errors
     ///
@@ -499,7 +499,7 @@ struct PendingRows {
 }
 
 impl PendingRows {
-    /// Reads all files, and sends what they hold, until nobody takes it.
+    /// Reads all files, and sends their rows, until the receiver is dropped.
     fn read(
         &mut self,
         request: Request,
@@ -566,7 +566,7 @@ impl PendingRows {
         if self.bytes >= BATCH { self.send(queue) } else { Continue(()) }
     }
 
-    /// Sends what there is, as one batch, and breaks if nobody takes it.
+    /// Sends the gathered rows as one batch, and breaks if the receiver is dropped.
     fn send(&mut self, queue: &SyncSender<Result<NextRows>>) -> ControlFlow<()> {
         let (batches, mut skipped) = (mem::take(&mut self.batches), mem::take(&mut self.skipped));
         (self.rows, self.bytes) = (0, 0);

@@ -5,7 +5,7 @@
 pub enum TextFormat {
     /// Comma-separated values. The header is up to the caller.
     Csv,
-    /// The same for spreadsheets, in which no text is a formula.
+    /// CSV for spreadsheets, in which no text is a formula.
     SafeCsv,
     /// One JSON object per line.
     Jsonl,

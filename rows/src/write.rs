@@ -101,7 +101,7 @@ impl Encoded {
 
 /// An output that is being written.
 pub enum Output<T> {
-    /// As bytes.
+    /// The encoded bytes.
     Bytes(T),
     /// Column by column.
     Columns(Box<dyn ColumnWriter>),

@@ -68,7 +68,7 @@ pub fn board(text: &str) -> Option<String> {
 
 /// The FEN of a board that has been changed. The input is the FEN before, a line end, and the letters of the board.
 ///
-/// A right to castle goes when its king or its rook does not stand where it stood. An en passant square goes, too.
+/// A castling right is lost when its king or its rook has moved. An en passant square is lost, too.
 pub fn changed(input: &str) -> Value {
     let (fen, letters) = input.split_once('\n').unwrap_or((input, ""));
     let mut fields = fen.split_whitespace();
@@ -86,7 +86,7 @@ pub fn changed(input: &str) -> Value {
     json!({ "fen": format!("{} {side} {kept} -", write(letters.as_bytes())) })
 }
 
-/// Whether the king and the rook of a right stand where they stood.
+/// Whether the king and the rook of a castling right have not moved.
 fn stands(right: char, before: &[u8], after: &[u8]) -> bool {
     let (king, rook, home) = if right.is_ascii_uppercase() { (b'K', b'R', 0) } else { (b'k', b'r', 56) };
     let Some(rank) = before.get(home..home + 8) else { return false };

@@ -15,7 +15,7 @@ const DAMAGED: &str = "it is damaged or cut off";
 #[derive(Default)]
 pub struct ZstdFrames {
     decoder: FrameDecoder,
-    /// What has come and is not unpacked yet.
+    /// The received bytes that are not decompressed yet.
     waiting: Vec<u8>,
     /// Whether a frame has begun.
     is_within: bool,

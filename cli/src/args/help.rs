@@ -2,7 +2,7 @@
 
 use slider_attacks_arrow::Product;
 
-/// Of the command.
+/// The help of the command.
 pub const EXAMPLES: &str = "\
 Examples:
   slider-attacks attacks                   every slider of the embedded sample
@@ -18,7 +18,7 @@ Results go to standard output. Everything else goes to standard error.
 Exit codes: 0 for success, 1 for invalid input or a failed check, 2 for invalid
 usage, 128 + N after signal N.";
 
-/// Of `show`.
+/// The help of `show`.
 pub const SHOW_HELP: &str = "\
 In a drawn number, bit 0 is a1 and bit 63 is h8. In a drawn index, bit 0 is on
 the left. S is the slider.
@@ -27,7 +27,7 @@ Examples:
   slider-attacks show fill-up d4 0x0000200000000200 --line diagonal
   slider-attacks show rotated e4 0x00ff00000000ff00";
 
-/// Of `attacks`.
+/// The help of `attacks`.
 pub const ATTACKS_HELP: &str = "\
 Input: FEN or EPD, one position per line; or CSV, JSON lines or Parquet with the
 positions in a column or field named fen. `slider-attacks analyze --help` describes
@@ -54,7 +54,7 @@ Examples:
   slider-attacks attacks a.epd --slider rook,queen --format jsonl
   slider-attacks attacks a.epd --on-error skip > rows.txt";
 
-/// Of `pairs`.
+/// The help of `pairs`.
 pub const PAIRS_HELP: &str = "\
 Input: one pair per line: a square (e4, or a number from 0 to 63 with a1 = 0,
 b1 = 1, h8 = 63) and an occupancy (hexadecimal with 0x, or decimal), separated by
@@ -68,7 +68,7 @@ Examples:
   echo 'e4 0x10000000000000' | slider-attacks pairs -
   slider-attacks pairs pairs.txt --slider rook --format csv";
 
-/// Of `bench`.
+/// The help of `bench`.
 pub const BENCH_HELP: &str = "\
 Rows: the backends, and `memory`, which only reads and writes as many bytes as a call,
 17 per pair. With large arrays, a backend can be faster than `memory`, because it
@@ -86,11 +86,11 @@ With --all:
 The last lines report whether another backend was faster than the selected one, by
 more than 3 % in both its fastest and its median turn.";
 
-/// Of the inputs of `convert`.
+/// The help of the inputs of `convert`.
 pub const CONVERT_FILES: &str =
     "Files of positions, directories, or patterns like 'games/**/*.pgn'; `-` is standard input";
 
-/// Of `convert`.
+/// The help of `convert`.
 pub const CONVERT_HELP: &str = "\
 INPUT
 The same as for `analyze`: `slider-attacks analyze --help` describes the formats,
@@ -154,7 +154,7 @@ Examples:
   slider-attacks convert evals.csv --score cp --to epd | less
   slider-attacks convert 'games/*.epd' --to text > train.txt";
 
-/// Of `analyze`, before the products.
+/// The help of `analyze`, before the products.
 const ANALYZE_INPUT: &str = "\
 INPUT
 The format is detected from the content. All formats except Parquet may be compressed
@@ -250,7 +250,7 @@ the chunk of a binpack, from 1. With several FILEs, a directory, a pattern or LI
 column `file` comes first, except with --output-dir. The columns of the products, which
 --what defines:";
 
-/// Of `analyze`, after the products.
+/// The help of `analyze`, after the products.
 const ANALYZE_OUTPUT: &str = "\
 A piece attacks the squares where it could capture an enemy piece:
   - No column includes en passant captures.
@@ -332,7 +332,7 @@ Examples:
   slider-attacks analyze games.pgn --keep White,ply,san,eval --games 'WhiteElo>=2200'
   slider-attacks analyze run.bin --from bulletformat --keep score,result -o run.parquet";
 
-/// Of `analyze`, with the columns of all products.
+/// The help of `analyze`, with the columns of all products.
 pub fn analyze() -> String {
     format!("{ANALYZE_INPUT}\n{}\n{ANALYZE_OUTPUT}", columns())
 }
@@ -373,7 +373,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     lines
 }
 
-/// Of `summarize`.
+/// The help of `summarize`.
 pub const SUMMARIZE_HELP: &str = "\
 INPUT
 The same as for `analyze`: `slider-attacks analyze --help` describes the formats,

@@ -27,11 +27,11 @@ const MAX_HEADER: u64 = 16 << 20;
 /// The most values of a page in encodings whose decoders look at all of them at once.
 const MAX_LENGTHS: u32 = 1 << 22;
 
-/// How many pages that nobody needs any more are kept, and of how many bytes each at most.
+/// The number of unused pages that are kept, and the maximum size of each.
 const SPARE: usize = 4;
 const MAX_SPARE: usize = 2 << 20;
 
-/// Memory of pages that nobody needs any more, to be used again. Otherwise, the system would clear it for each page.
+/// The memory of unused pages, for reuse. Otherwise, the system would clear new memory for each page.
 #[derive(Clone, Default)]
 pub struct SparePages(Arc<Mutex<Vec<Vec<u8>>>>);
 

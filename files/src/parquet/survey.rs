@@ -47,7 +47,7 @@ pub struct GroupSurvey {
     pub largest_pages: u64,
 }
 
-/// The same of a column.
+/// The survey of a column.
 pub struct ColumnSurvey {
     /// How many bytes a row takes on average.
     pub row: f64,
@@ -63,7 +63,7 @@ pub struct ColumnSurvey {
     pub shared: Vec<Arc<SharedPages>>,
 }
 
-/// The same of a leaf: a column without nested ones.
+/// The survey of a leaf: a column without nested columns.
 #[derive(Default)]
 struct LeafSurvey {
     /// How many values it has.

@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
         unreachable!("the tenth byte is the last")
     }
 
-    /// The same with a sign, which is in the lowest bit.
+    /// The same for signed numbers, with the sign in the lowest bit.
     fn signed(&mut self, within: RangeInclusive<i64>) -> Result<i64> {
         let number = self.number()?;
         let signed = (number >> 1) as i64 ^ -((number & 1) as i64);

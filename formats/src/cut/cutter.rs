@@ -38,7 +38,7 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// Nothing has come yet. Units are counted so.
+    /// No bytes yet. Units are counted like this.
     pub fn new(cut: Box<dyn Cut>, counts: UnitCount) -> Cutter {
         Cutter { cut, counts, rest: Vec::new(), scanned: 0, is_after_cr: false, passes: false, is_first: true }
     }
@@ -199,7 +199,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Nothing has come yet. The first unit begins here.
+    /// No bytes yet. The first unit begins here.
     pub fn new(cutter: Cutter, start: BlockStart) -> Contents {
         Contents { cutter, start }
     }

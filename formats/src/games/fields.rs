@@ -362,7 +362,7 @@ impl<'p, 'a> FieldRows<'p, 'a> {
         self.parser.is_done_with(self.waiting.len())
     }
 
-    /// It is done, and goes on after this many bytes of the text, which are this many units.
+    /// Stops; reading continues after this many bytes of the text, which are this many units.
     pub fn stop(&mut self, at: usize, units: u64) {
         self.parser.stop(at, units);
     }

@@ -149,7 +149,7 @@ pub struct GameRows<'p> {
     places: Vec<u32>,
     begun: u32,
     has_places: bool,
-    /// Of the game that is being read: its number, and whether the last wanted ply has passed.
+    /// The current game: its number, and whether the last requested ply has passed.
     number: u64,
     is_past: bool,
     /// Its result, if a tag says it, and whether it is needed and must be read.
@@ -162,7 +162,7 @@ pub struct GameRows<'p> {
     /// How many of them were read before, and where the part ends that is read.
     passed: usize,
     end_of_part: usize,
-    /// By depth of variations, the last position there, if the moves that were played in positions are kept.
+    /// The last position of each depth of variations, if the moves played from positions are kept.
     line: Option<Vec<LastPosition>>,
 }
 
@@ -215,7 +215,7 @@ impl NextTexts {
 }
 
 impl<'p> GameRows<'p> {
-    /// Without positions. `others` is the number of columns of which the source gives the values game by game.
+    /// No rows. `others` is the number of columns whose values the source provides per game.
     pub fn new(columns: &'p GameColumns, others: usize) -> GameRows<'p> {
         let values = columns.kinds.iter().map(|kind| match kind {
             GameColumn::San | GameColumn::Uci => GameColumnValues::Texts(TextTable::new(1)),

@@ -48,7 +48,7 @@ impl NameNumbers {
         self.numbers.get(name).copied()
     }
 
-    /// The same for names in lower case, of a name in any case.
+    /// The same ignoring case, for names in lower case.
     #[inline]
     pub fn number_in_any_case(&self, name: &str) -> Option<usize> {
         if self.names.len() <= FEW || !IN_ONE_PASS {
@@ -251,7 +251,7 @@ struct OpenContainer {
     container: usize,
     member: usize,
     node: usize,
-    /// The number of the next element, and how many wanted ones have come.
+    /// The number of the next element, and the number of wanted ones so far.
     index: usize,
     came: usize,
 }

@@ -72,7 +72,7 @@ impl BinpackChunks {
         BinpackChunks { rows, bytes: Vec::new(), place, has_begun: false, decodes: true, positions, labels }
     }
 
-    /// The same from this place on.
+    /// The same from this offset on.
     #[must_use]
     pub fn again(&self, place: ChunkPlace) -> BinpackChunks {
         BinpackChunks { place, ..BinpackChunks::new(self.rows) }
@@ -225,7 +225,7 @@ pub struct ChunkGatherer {
 }
 
 impl ChunkGatherer {
-    /// Takes the next bytes. Returns whether to go on: not if a chunk is too large or has no header.
+    /// Takes the next bytes. Returns whether to continue: not if a chunk is too large or has no header.
     pub fn push(&mut self, bytes: &[u8]) -> bool {
         self.bytes.extend_from_slice(bytes);
         self.ends.push(self.bytes.len());
@@ -243,7 +243,7 @@ impl ChunkGatherer {
         true
     }
 
-    /// Takes the whole chunks, unless they are few and `takes_few` is not set. `chunks` goes on after them.
+    /// Takes the whole chunks, unless they are few and `takes_few` is not set. `chunks` continues after them.
     pub fn take(&mut self, chunks: &mut BinpackChunks, takes_few: bool) -> Option<WholeChunks> {
         let (end, count) = (self.end, self.count);
         if end == 0 || end < PIECE && !takes_few {

@@ -17,15 +17,15 @@ const MOST_MOVES: usize = MAX_POSITIONS;
 /// How many positions were left out because the format needs something that is not known of them: the first that is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Without a score.
+    /// Positions without a score.
     pub score: u64,
-    /// Without a result.
+    /// Positions without a result.
     pub result: u64,
-    /// Without a move.
+    /// Positions without a move.
     pub played: u64,
-    /// With a castling move that the format cannot hold.
+    /// Positions with a castling move that the format cannot store.
     pub castling: u64,
-    /// Of positions that are written: how many have lost castling rights that the format cannot hold.
+    /// Written positions that have lost castling rights that the format cannot store.
     pub rights: u64,
 }
 
@@ -68,7 +68,7 @@ impl Game {
         Ok(Game { start: board.clone(), has_counters, end: board.clone(), outcome, moves: Vec::new() })
     }
 
-    /// Whether the game goes on with this position. Counters that are not known are not compared.
+    /// Whether the game continues with this position. Unknown counters are not compared.
     fn goes_on(&self, board: &Board, has_counters: bool, outcome: Outcome) -> bool {
         let mut board = board.clone();
         if !has_counters {
@@ -176,7 +176,7 @@ impl EncodedGames {
         self.push_held(board, has_counters, outcome, (mv, score))
     }
 
-    /// The same for a position that the format can hold.
+    /// The same for a position that the format can store.
     fn push_held(
         &mut self,
         board: &Board,
@@ -213,7 +213,7 @@ impl EncodedGames {
 #[derive(Debug)]
 pub struct GameJoiner {
     to: RecordFormat,
-    /// The game that may go on in the next block.
+    /// The game that may continue in the next block.
     open: Option<Game>,
     /// The encoded bytes: in binpack, chains that do not fill a chunk yet.
     bytes: Vec<u8>,

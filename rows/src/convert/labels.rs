@@ -29,9 +29,9 @@ struct Names {
     result: String,
     halfmove: &'static str,
     fullmove: &'static str,
-    /// Of moves that are played from positions, the first that is there.
+    /// The columns of moves played from positions; the first that exists is used.
     next: Vec<String>,
-    /// Of moves that led to positions, where there are no others.
+    /// The columns of moves that led to positions, used if there are no others.
     led: &'static [&'static str],
 }
 
@@ -326,7 +326,7 @@ pub enum PlayedMove {
 /// A position, and the move that led to it.
 #[derive(Debug)]
 pub struct Arrival {
-    /// In UCI.
+    /// The move in UCI.
     mv: String,
     board: Board,
 }
@@ -348,7 +348,7 @@ enum LabelValue<'a> {
 }
 
 impl LabelValue<'_> {
-    /// As messages show it.
+    /// The value as shown in messages.
     fn describe(&self) -> String {
         match self {
             LabelValue::Number(number) => number.to_string(),

@@ -8,7 +8,7 @@ use slider_attacks_games::records::Outcome;
 /// The labels of a position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PositionLabels {
-    /// In centipawns, as white sees it.
+    /// The score in centipawns from White's view.
     pub score: Option<i16>,
     /// How the game ended.
     pub result: Option<Outcome>,

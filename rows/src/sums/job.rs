@@ -104,7 +104,7 @@ impl Work for SumJob {
         done.positions
     }
 
-    /// With keys, each position may be a group.
+    /// With keys, each position may form a group.
     fn row_bytes(&self) -> usize {
         if self.keys.is_empty() { 0 } else { self.group_bytes() }
     }

@@ -178,7 +178,7 @@ fn hex(bytes: &[u8], is_uuid: bool) -> String {
     text
 }
 
-/// As in ISO 8601.
+/// A duration in ISO 8601.
 fn interval(months: i32, days: i32, nanoseconds: i64) -> Cell<'static> {
     let sign = if nanoseconds < 0 { "-" } else { "" };
     let (seconds, rest) = (nanoseconds.unsigned_abs() / 1_000_000_000, nanoseconds.unsigned_abs() % 1_000_000_000);

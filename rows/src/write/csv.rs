@@ -66,7 +66,7 @@ fn quote(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether a text stands in quotation marks. It looks at all bytes, because a loop without an end in the middle becomes one of
+/// Whether a text needs quotation marks. It looks at all bytes, because a loop without an end in the middle becomes one of
 /// vectors.
 #[inline]
 fn is_special(text: &[u8]) -> bool {

@@ -289,7 +289,7 @@ pub fn numbers(kept: KeptColumn, rows: usize) -> Result<OutputValues, (usize, St
     Ok(OutputValues::Floats(floats.collect::<Result<_, _>>()?))
 }
 
-/// The number that a value is. Nothing, and what stands for it in PGN, is not a number.
+/// The number of a value. Missing values, also those of PGN, are not numbers.
 fn float(cell: Cell<'_>) -> Result<f64, String> {
     let text = match &cell {
         Cell::Text(text) => text.as_ref().into(),

@@ -19,7 +19,7 @@ pub struct SliderRow {
     pub slider: Slider,
     /// The letter of a piece, or the name of a slider.
     pub name: &'static str,
-    /// The square that it stands on.
+    /// Its square.
     pub square: Square,
     /// All pieces on the board.
     pub occupancy: u64,

@@ -15,9 +15,9 @@ pub const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+j
 /// Why a request is not answered, or not to its end.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// In the words of gRPC, and of the metrics.
+    /// The gRPC code, which is also used in the metrics.
     pub code: Code,
-    /// In those of HTTP.
+    /// The HTTP status.
     pub status: StatusCode,
     /// The error, and its location.
     pub message: String,

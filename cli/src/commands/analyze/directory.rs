@@ -23,7 +23,7 @@ pub struct Existing {
 }
 
 impl Existing {
-    /// With `overwrite`, none counts as being there.
+    /// With `overwrite`, existing outputs are ignored.
     pub fn new(job: &Job, format: TableFormat, overwrite: bool) -> Existing {
         let with_threats = job.plan.product_columns().any(|column| column.kind() == ColumnKind::Threats);
         let offsets = with_threats.then(|| npy::OFFSETS.to_owned());

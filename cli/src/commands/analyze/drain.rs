@@ -89,7 +89,7 @@ impl<'a> ResultWriter<'a> {
         Ok(())
     }
 
-    /// The input that is being read has failed. Returns the error, unless the run goes on: then there is no output for the input.
+    /// Handles the failure of the current input. Returns the error, unless the run continues without an output for this input.
     fn fail(&mut self, error: Error) -> Result<()> {
         if !self.run.pipeline.goes_on {
             return Err(error);

@@ -39,9 +39,9 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 /// How many connections there may be, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionLimits {
-    /// In all.
+    /// The total number.
     pub all: u32,
-    /// Of one address.
+    /// The number of one address.
     pub of_address: u32,
     /// How long almost nothing may move.
     pub idle: Duration,
@@ -299,7 +299,7 @@ pub struct Acceptor {
 }
 
 impl Acceptor {
-    /// Accepts until nobody takes what was accepted.
+    /// Accepts connections until the receiver is dropped.
     pub async fn run(self, accepted: mpsc::Sender<io::Result<ClientConnection>>) {
         let Acceptor { listener, tls, most, opened, metrics } = self;
         loop {

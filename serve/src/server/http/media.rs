@@ -95,13 +95,13 @@ fn quality(headers: &HeaderMap, header: &HeaderName, names: &[&str]) -> f32 {
 /// The content type of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyFormat {
-    /// Text in one of these formats, by their names in the table of sources, and the name that stands for it.
+    /// Text in one of these formats, by their names in the table of formats, and a name for messages.
     Text(&'static [&'static str], &'static str),
     /// An Arrow stream.
     Arrow,
 }
 
-/// Types of requests, with what they have. curl sends the second one if nobody says otherwise.
+/// Content types of requests. The second one is curl's default.
 pub const CONTENTS: [(&str, BodyFormat); 10] = [
     ("text/plain", ANY),
     ("application/x-www-form-urlencoded", ANY),

@@ -273,7 +273,7 @@ impl Query {
         pair.ok_or_else(|| Refusal::unknown("pair"))
     }
 
-    /// The position, in which underscores stand for blanks.
+    /// The position, with underscores for spaces.
     pub fn fen(&self) -> Result<String, Refusal> {
         Ok(self.needed("fen")?.replace('_', " "))
     }

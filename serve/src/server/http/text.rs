@@ -64,7 +64,7 @@ pub struct TextRequest {
     pub incoming: Incoming,
     /// The requested columns and positions.
     pub wanted: Wanted,
-    /// The name that stands for it; its extension may show the format.
+    /// Its name for messages; the extension may show the format.
     pub name: &'static str,
     /// Who asks.
     pub client: Client,
@@ -340,7 +340,7 @@ enum BodyCutter {
 }
 
 impl BodyCutter {
-    /// Nothing has come yet.
+    /// No bytes yet.
     fn new(name: &'static str, wanted: Wanted) -> BodyCutter {
         let beginning = Box::new(Beginning::new(name, extension(name)));
         let wanted = Wanted { most_columns: Some(COLUMNS), ..wanted };

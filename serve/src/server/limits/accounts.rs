@@ -22,11 +22,11 @@ pub const SINGLE: u64 = 2 * SHORT;
 /// How many bytes may be held.
 #[derive(Clone, Copy, Debug)]
 pub struct ByteLimits {
-    /// By all clients.
+    /// The limit of all clients.
     pub all: u64,
-    /// By one client.
+    /// The limit of one client.
     pub of_client: u64,
-    /// By one message.
+    /// The limit of one message.
     pub of_message: u64,
 }
 
@@ -250,7 +250,7 @@ impl Accounts {
         is_less
     }
 
-    /// A message has come, and is kept from now on. Others do not leave room to it any more, but to the next one.
+    /// A message has arrived, and is kept from now on. Others do not leave room to it any more, but to the next one.
     pub fn arrived(&mut self, client: &Client, charge: &mut Charge) -> bool {
         charge.kind = ChargeKind::Kept;
         let Some((number, _)) = charge.message.take() else { return false };

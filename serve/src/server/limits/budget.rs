@@ -174,8 +174,8 @@ impl HeldBytes {
         self.budget.give_back(|accounts| accounts.keep(&self.client, &mut self.charge(), bytes));
     }
 
-    /// A message has come, and its bytes are kept until work on them begins. They are no message any more for which others would
-    /// wait.
+    /// A message has arrived, and its bytes are kept until work on them begins. They no longer count as a message for which
+    /// others wait.
     pub fn arrived(self) -> HeldBytes {
         self.budget.give_back(|accounts| accounts.arrived(&self.client, &mut self.charge()));
         self

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 pub struct Patience {
     whole: Duration,
     left: Duration,
-    /// In bytes per second.
+    /// The rate in bytes per second.
     rate: u32,
 }
 

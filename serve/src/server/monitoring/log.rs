@@ -130,7 +130,7 @@ pub fn install_panic_log() {
     }));
 }
 
-/// Says why the program ends. Standard error may be closed, full, or a pipe that nobody reads.
+/// Reports why the program ends. Standard error may be closed, full, or a pipe that nobody reads.
 pub fn last_words(error: &anyhow::Error) {
     let (words, (said, wait)) = (format!("error: {error:#}\n"), sync_channel::<()>(0));
     std::thread::spawn(move || {

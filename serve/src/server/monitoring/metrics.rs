@@ -63,7 +63,7 @@ pub struct Metrics {
     /// Bytes of messages and results that are held.
     pub held: IntGauge,
     refused: IntCounterVec,
-    /// Lines of the log that were lost because nobody took them.
+    /// Lines of the log that were lost.
     pub lost_lines: IntCounter,
     certificate: IntGaugeVec,
     /// When the certificate expires, in seconds from 1970; zero without one.

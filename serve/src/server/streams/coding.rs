@@ -152,7 +152,7 @@ pub struct Unpacking {
 }
 
 impl Unpacking {
-    /// Nothing has come yet. zstd needs a window.
+    /// No bytes yet. zstd needs a window.
     pub fn new(
         coding: Coding,
         lane: Arc<Lane>,
@@ -169,7 +169,7 @@ impl Unpacking {
         Ok(Unpacking { coding, reader: Some(reader), lane, came: 0, unpacked: 0, stop: Stop::Empty, _window: window })
     }
 
-    /// More has come, or the end.
+    /// More bytes have arrived, or the end.
     pub fn push(&mut self, part: Option<Bytes>) -> Result<(), Refusal> {
         let came = self.reader.as_mut().ok_or_else(|| Refusal::internal("nothing is unpacked meanwhile"))?.came();
         self.came += part.as_ref().map_or(0, Bytes::len) as u64;
@@ -186,7 +186,7 @@ impl Unpacking {
         self.stop == Stop::End
     }
 
-    /// The next piece, if enough has come.
+    /// The next piece, if enough has arrived.
     pub async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
         if self.stop != Stop::Full {
             return Ok(None);

@@ -162,7 +162,7 @@ pub struct AnswerFraming {
     pub start: Option<Bytes>,
     /// After the last.
     pub end: Option<Bytes>,
-    /// In place of the end: a failure, if an answer has begun.
+    /// Replaces the end: a failure after an answer has begun.
     pub failure: Option<fn(&Refusal) -> Bytes>,
     /// An error just ends the body, and is no part of it.
     pub is_plain: bool,
@@ -323,7 +323,7 @@ struct PartRequest {
 
 /// The most bytes that a row of the result of a call takes.
 fn row_bytes(call: &Call, is_text: bool) -> u64 {
-    /// As many as pieces can have: one on each square, with eight neighbors.
+    /// The maximum number for any pieces: one on each square, with eight neighbours.
     const THREATS: u64 = 8 * 64;
     /// A reason shows a part of what is wrong.
     const REASON: u64 = 1 << 10;

@@ -263,7 +263,7 @@ pub fn response(body: Body) -> Response<Body> {
     response
 }
 
-/// What stands after the last message: how it ended.
+/// The status after the last message.
 pub fn trailers(ended: Result<(), Status>) -> HeaderMap {
     let status = ended.err().unwrap_or_else(|| Status::new(tonic::Code::Ok, ""));
     let mut trailers = HeaderMap::new();

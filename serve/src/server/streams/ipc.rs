@@ -18,7 +18,7 @@ use crate::decode::{HEADER_BYTES, root};
 use crate::server::limits::budget::{HeldBytes, SHORT};
 use crate::server::refusal::Refusal;
 
-/// What stands before the length of a header.
+/// The marker before the length of a header.
 const CONTINUATION: u32 = 0xffff_ffff;
 /// What ends a stream: a header of no bytes.
 pub const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
@@ -99,7 +99,7 @@ async fn number(incoming: &mut Incoming) -> Result<u32, Refusal> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-/// A header as it stands in a stream.
+/// The header in the stream format.
 fn framed(header: &[u8]) -> BytesMut {
     let length = header.len().next_multiple_of(PADDED);
     let mut bytes = BytesMut::with_capacity(length + 8);
@@ -116,7 +116,7 @@ pub fn schema(schema: &Schema) -> Bytes {
     framed(&data.data_header).freeze()
 }
 
-/// A batch as it stands in a stream.
+/// The batch in the stream format.
 pub fn batch(batch: &RecordBatch) -> Result<FlightAnswer, Refusal> {
     let (header, body) = header_and_arrays(batch)?;
     Ok(FlightAnswer { start: framed(&header).freeze(), body, held: None })

@@ -137,7 +137,7 @@ impl Drop for CountedBytes {
 struct TakingPatience {
     whole: f64,
     left: f64,
-    /// In bytes per second.
+    /// The rate in bytes per second.
     rate: f64,
     /// How long one answer may take.
     hold: Duration,
@@ -192,7 +192,7 @@ impl BodyStream {
         })
     }
 
-    /// What there is to do and to give, once nobody will take it.
+    /// The remaining work and answers, once nobody will take them.
     fn take_all(&mut self) -> impl Sized + use<> {
         (self.work.take(), std::mem::take(&mut self.rest), self.held.take())
     }
