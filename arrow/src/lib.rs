@@ -16,12 +16,15 @@
 //! # fn main() {}
 //! ```
 //!
-//! | input | result | use | |---|---|---| | columns of squares and occupancies | a column of attack sets | [`attacks`],
-//! [`attack_sets`] | | a column of FEN or EPD, or bitboards in columns | columns of products: maps, counts, pins, … |
-//! [`Plan::compute`] | | the same, in pieces | one batch | [`Plan::builder`] | | the same | to read it once, then ask many
-//! plans | [`PositionArray`], [`Plan::batch`] | | [`Positions`](slider_attacks::position::Positions) | columns of products |
-//! [`Plan::columns`] | | the same, and memory for one column | its values, in that memory | [`Plan::compute_column`] | | the
-//! same, and perhaps the group of each | shares and sums by square | [`Plan::summarize`] |
+//! | input | result | use |
+//! |---|---|---|
+//! | columns of squares and occupancies | a column of attack sets | [`attacks`], [`attack_sets`] |
+//! | a column of FEN or EPD, or bitboards in columns | columns of products: maps, counts, pins, … | [`Plan::compute`] |
+//! | the same, in chunks | one batch | [`Plan::builder`] |
+//! | the same, for several plans | positions, parsed once | [`PositionArray`], [`Plan::batch`] |
+//! | [`Positions`](slider_attacks::position::Positions) | columns of products | [`Plan::columns`] |
+//! | the same, and memory for one column | its values, in that memory | [`Plan::compute_column`] |
+//! | the same, and optionally the group of each | shares and sums by square | [`Plan::summarize`] |
 //!
 //! # Nulls
 //!

@@ -3,7 +3,8 @@
 //! # How to add a format
 //!
 //! 1. Write a module next to [`fen`], with a type that implements [`Source`] and an opener: a function `open` of the type
-//! [`OpenFormat`]. 2. Add a line at the end of the table [`FORMATS`]: name, extensions, opener.
+//!    [`OpenFormat`].
+//! 2. Add a line at the end of the table [`FORMATS`]: name, extensions, opener.
 //!
 //! Openers are tried from the end of the table to its beginning. So a new one is tried before those of text, and the first one
 //! in the table accepts any remaining text. An opener should request as few bytes as possible, and return `None` for other
@@ -18,10 +19,8 @@
 //! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut; [`Source::counts`], which counts units |
 //! | several positions per unit | [`Source::parse`], which adds each with the number of the unit |
 //! | games | [`GameRows`](crate::games::game_rows::GameRows), which adds their positions and has the columns of games |
-//! | columns of its own, such as ply, move or result, in addition to the kept columns | [`Source::columns`], which names them
-//! first; [`Records::kept`](crate::batch::Records::kept), which has their values in the same order; for a new type of values, a
-//! variant of [`KeptColumn`](crate::columns::KeptColumn) | | to report a malformed unit | always [`Parser::malformed`], which
-//! decides whether the run ends, or the unit is left out or becomes a null |
+//! | columns of its own, such as ply, move or result, in addition to the kept columns | [`Source::columns`], which names them first; [`Records::kept`](crate::batch::Records::kept), which has their values in the same order; for a new type of values, a variant of [`KeptColumn`](crate::columns::KeptColumn) |
+//! | to report a malformed unit | always [`Parser::malformed`], which decides whether the run ends, or the unit is left out or becomes a null |
 //!
 //! The two formats in `format/tests.rs` do nearly all of this: games of several positions each, cut at blank lines, and
 //! binary records of fixed size, recognised by the extension of the name.
