@@ -1,4 +1,4 @@
-//! Reading allocates nothing but the arrays, and the products allocate nothing at all.
+//! Reading allocates only the arrays, and the products allocate nothing.
 
 #![expect(unsafe_code, reason = "an allocator that counts")]
 

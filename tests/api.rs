@@ -1,4 +1,4 @@
-//! The forms in which the library can be called, and the texts of its errors.
+//! The public functions of the library, and the texts of its errors.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What must stay, whatever else moves: four packages, and the places of the parts.
+//! The fixed layout of the repository: four packages, and the locations of their parts.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The calls for columns compared with those of the library, on one core, interleaved: `cargo bench -p slider-attacks-arrow`.
+//! The functions on columns compared with those on slices, on one core, interleaved: `cargo bench -p slider-attacks-arrow`.
 
 use std::hint::black_box;
 use std::sync::Arc;

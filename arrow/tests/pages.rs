@@ -1,5 +1,5 @@
-//! The pages that list products and options say what the lists in the code say. With `UPDATE=1` in the environment, the test writes
-//! them anew.
+//! The pages that list products and options agree with the lists in the code. With `UPDATE=1` in the environment, the test
+//! rewrites them.
 
 use std::env;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Binpacks: whatever they hold, and however many threads read them, they give the same blocks.
+//! Binpacks yield the same blocks with any number of threads, whatever their content.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Columns of tables that hold positions, moves or games: all formats give the same.
+//! Table columns with positions, moves or games: all formats give the same results.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
-//! Damaged files of Parquet: each number in them is replaced by extreme ones, one after the other. And small files that stand
-//! for many bytes. All are read in a process with a limit on its address space, which must not abort, panic or hang.
+//! Damaged Parquet files, in which each number in turn is replaced by extreme ones, and small files that expand to many
+//! bytes. All are read in a process with limited address space, which must not abort, panic or hang.
 
 #![cfg(all(feature = "parquet", target_os = "linux"))]
 

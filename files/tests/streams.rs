@@ -1,4 +1,4 @@
-//! Streams of the caller: what a file would give, once.
+//! Streams of the caller yield the same as a file, but only once.
 
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
-//! What the work on a block takes has a limit, whatever the block holds, and so has its result: that memory does not grow with the input
-//! rests on this.
+//! The memory for the work on a block and for its result is limited, whatever the block contains. The memory bounds of the
+//! programs depend on this.
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 

@@ -1,8 +1,8 @@
-//! The service over the loopback, beside an echo of the same batches and the library call: `cargo bench -p
-//! slider-attacks-serve`. Arguments choose among `rows`, `analyze`, `latency`, `http`.
+//! The service over the loopback, compared with an echo of the same batches and the library call: `cargo bench -p
+//! slider-attacks-serve`. Arguments select `rows`, `analyze`, `latency` or `http`.
 //!
-//! The server and the echo are processes of their own. The clients encode their batches beforehand, and count the bytes
-//! that come back without looking at them, so that both are measured, and not the clients.
+//! The server and the echo are separate processes. The clients encode their batches in advance, and only count the bytes of
+//! the responses, so the servers are measured, not the clients.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;

@@ -1,5 +1,5 @@
-//! A client: `cargo run -p slider-attacks-serve --example client -- http://127.0.0.1:8815`, beside a server that
-//! `slider-attacks-serve` starts.
+//! A client: `cargo run -p slider-attacks-serve --example client -- http://127.0.0.1:8815`. Start the server with
+//! `slider-attacks-serve`.
 
 use std::sync::Arc;
 

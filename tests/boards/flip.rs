@@ -1,7 +1,7 @@
 //! Every flip, mirror and rotation against its square map, and the laws that hold between them.
 //!
-//! All of these functions are linear: what they do to a board is the or of what they do to its squares.
-//! The 64 boards of one square then say everything, and random boards show that the linearity is there.
+//! All of these functions are linear: the image of a board is the union of the images of its squares. So the 64 boards of
+//! one square suffice, and random boards check the linearity.
 
 use proptest::prelude::*;
 use slider_attacks::Square;

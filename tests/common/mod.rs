@@ -1,4 +1,4 @@
-//! What the test programs share: the backends that a run covers, random boards, and the laws of a batch call.
+//! Utilities of the test programs: the tested backends, random boards, and the laws of a batch call.
 
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part of this module")]
 

@@ -1,4 +1,4 @@
-//! Executes one instruction of the set that the argument names: whether an emulated CPU refuses it is the question.
+//! Executes one instruction of the set that the argument names, to find out whether an emulated CPU rejects it.
 
 use std::arch::asm;
 

@@ -1,4 +1,4 @@
-//! Positions from text: what is read, what is not and why, and that an error changes nothing.
+//! Positions from text: accepted and rejected lines, errors, and that an error changes nothing.
 
 use std::error::Error;
 

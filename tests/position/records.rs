@@ -1,4 +1,4 @@
-//! Records of engines become planes, and planes become positions: on every backend, the same as with plain loops.
+//! Conversion of training records to planes and of planes to positions, on every backend, compared with plain loops.
 
 use crate::common::Random;
 use slider_attacks::Backend;

@@ -1,4 +1,4 @@
-//! Every product, on every backend, against walking square by square.
+//! Every product, on every backend, compared with a walk from square to square.
 
 use crate::common::{self, Random};
 use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};

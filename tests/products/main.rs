@@ -1,4 +1,4 @@
-//! What is computed from boards and positions, against plain walks and loops.
+//! Computations on boards and positions, compared with plain walks and loops.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Every method against the reference, over everything that its answer can depend on.
+//! Every method compared with the reference, for every input that affects its result.
 
 use crate::common::{CASES, Random};
 use slider_attacks::diagram::Diagram;

@@ -1,4 +1,4 @@
-//! What the page computes is what the library computes, whatever the input is and however a file is cut.
+//! The page computes the same as the library, for any input and any cutting of files.
 
 #![allow(unsafe_code, reason = "what JavaScript does: it writes and reads the memory of the module")]
 

@@ -1,5 +1,4 @@
-//! The laws of the calls for columns: whatever the types, nulls, slices and backends, the results are those of the
-//! library.
+//! The functions on columns return the results of the library, for all types, nulls, slices and backends.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;

@@ -1,7 +1,7 @@
 //! Ratios between the backends and their rivals that can be trusted: `cargo bench -p peers --bench ratios`.
 //!
-//! All contestants take turns of about 200 microseconds (or of one pass, if that takes longer) in one process, so that
-//! whatever slows the machine down slows all of them down. The fastest and the median turn count. Tables:
+//! All contestants alternate in turns of about 200 microseconds (or of one pass, if that takes longer) in one process, so
+//! that noise affects all of them. The fastest and the median turn count. Tables:
 //!
 //! - for each size of a call, the time of each contestant, and how many times as long some rivals take (`to scalar`). Up to
 //!   64 pairs, one of them is the library's function for one pair in a loop. From 65,536 pairs on, the share of the memory

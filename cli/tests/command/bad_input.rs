@@ -1,4 +1,4 @@
-//! Input that is malformed, missing, or unreadable; results that nobody reads.
+//! Malformed, missing or unreadable input; closed output.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Files that claim more than they hold: each is an error or is read, with little memory. The command runs with a limit on
-//! its address space, so that it aborts if it asks for much more.
+//! Files that claim to contain more than they do: each is an error or is read, in little memory. The command runs with
+//! limited address space, so it aborts if it allocates much more.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The behaviour of the command from outside: the real binary on good and bad input.
+//! The behaviour of the command: the real binary on valid and invalid input.
 
 mod analyze;
 mod bad_input;

@@ -1,4 +1,4 @@
-//! `analyze` on many files: directories, patterns and lists, shards, outputs in a directory, and runs that go on.
+//! `analyze` on many files: directories, patterns and lists, shards, outputs in a directory, and resumed runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `analyze` on records of engines.
+//! `analyze` on training records.
 
 use std::fs;
 

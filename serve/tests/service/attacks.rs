@@ -1,4 +1,4 @@
-//! What is done to those who attack: never a wrong answer, and nothing left behind.
+//! Attacks get no wrong answer, and leave nothing behind.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

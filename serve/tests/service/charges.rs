@@ -1,4 +1,4 @@
-//! What work takes is reserved before it begins, and held until the network has taken what came of it.
+//! Memory is reserved before work begins, and held until the network has taken the results.
 
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema};

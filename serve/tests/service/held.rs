@@ -1,4 +1,4 @@
-//! What is held, for how long, and that it comes back.
+//! Held memory: how much, for how long, and its release.
 
 use arrow_array::StringViewArray;
 use arrow_ipc::MetadataVersion;

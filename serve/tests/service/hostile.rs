@@ -1,4 +1,4 @@
-//! What one client does to the others: they are answered as if it were not there.
+//! A hostile client does not affect the answers to others.
 
 use bytes::Bytes;
 use http_body::Frame;

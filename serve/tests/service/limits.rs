@@ -1,4 +1,4 @@
-//! How much may be asked at a time, and for how long.
+//! Limits of concurrent requests, and timeouts.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The service over the loopback: that it answers what the library computes, and what it does to those who attack it.
+//! The service over the loopback returns the results of the library, and withstands attacks.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! The service as a process of its own: signals, exit codes, the log.
+//! The service as a separate process: signals, exit codes, the log.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! Load for as long as one likes, while memory and descriptors are watched.
+//! A load test of any duration, which monitors memory and descriptors.
 //!
 //! `SOAK_SECONDS=3600 cargo test --release -p slider-attacks-serve --test service -- --ignored --nocapture soak`
 //!

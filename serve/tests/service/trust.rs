@@ -1,4 +1,4 @@
-//! Who is let in: tokens and certificates.
+//! Authentication: tokens and certificates.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! HTTP: what is answered, in all formats, codings and versions.
+//! HTTP responses, in all formats, codings and versions.
 
 use std::ffi::OsString;
 

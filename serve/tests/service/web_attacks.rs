@@ -1,4 +1,4 @@
-//! HTTP under attack: whatever one client does, others are answered, and nothing is left behind.
+//! HTTP under attack: other clients are answered, and nothing is left behind.
 
 use std::io::ErrorKind;
 
