@@ -620,7 +620,7 @@ impl Backend {
     fn read_text(self, text: &[u8], positions: &mut Positions) -> Result<usize, ReadError> {
         let before = positions.len();
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let mut lines = TextLines { rest: text, line: 0, scratch: Scratch::new() };
+        let mut lines = TextLines { text, rest: text, scratch: Scratch::new() };
         lines.read(self, usize::MAX, true, positions).inspect_err(|_| positions.truncate(before))?;
         Ok(positions.len() - before)
     }
@@ -631,7 +631,7 @@ impl Backend {
     }
 
     fn push_lines_of(self, text: &[u8], most: usize, positions: &mut Positions) -> usize {
-        let mut lines = TextLines { rest: text, line: 0, scratch: Scratch::new() };
+        let mut lines = TextLines { text, rest: text, scratch: Scratch::new() };
         // An error is a line that is not a position, like any other here.
         let _ = lines.read(self, most, false, positions);
         text.len() - lines.rest.len()
@@ -713,10 +713,9 @@ impl Backend {
 
 /// The lines of a text on their way to positions.
 struct TextLines<'a> {
+    text: &'a [u8],
     /// What has not been read.
     rest: &'a [u8],
-    /// The number of lines before that.
-    line: usize,
     scratch: Scratch,
 }
 
@@ -730,10 +729,10 @@ impl TextLines<'_> {
         positions: &mut Positions,
     ) -> Result<(), ReadError> {
         while !self.rest.is_empty() && most > 0 {
-            let bytes = self.scratch.read_lines(backend, self.rest, most);
+            let bytes = self.scratch.read_lines(backend, self.rest, most, skips);
             let read = self.scratch.block.len;
             positions.append(&mut self.scratch.block);
-            (self.rest, self.line, most) = (&self.rest[bytes..], self.line + read, most - read);
+            (self.rest, most) = (&self.rest[bytes..], most - read);
             if read < BLOCK {
                 let lines = if read < FEW { ONE_BY_ONE } else { 1 };
                 let ended = self.read_one_by_one(lines, &mut most, skips, positions);
@@ -758,7 +757,11 @@ impl TextLines<'_> {
             if self.rest.is_empty() || *most == 0 {
                 break;
             }
-            let at = |error| ReadError { line: self.line + 1, error };
+            // Counted only now: that takes less time than to count lines while they are read.
+            let at = |error| {
+                let before = &self.text[..self.text.len() - self.rest.len()];
+                ReadError { line: fen::count_lines(before) + 1, error }
+            };
             let usual = fast::read(self.rest);
             let read = usual.as_ref().map_or(0, |(_, length)| *length);
             let end = fen::end_of_line(self.rest, read);
@@ -776,7 +779,7 @@ impl TextLines<'_> {
                 None if skips => {}
                 None => return Ok(true),
             }
-            (self.rest, self.line) = (&self.rest[end.end..], self.line + 1);
+            self.rest = &self.rest[end.end..];
         }
         Ok(false)
     }

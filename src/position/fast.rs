@@ -9,6 +9,7 @@ use super::castling::{self, Castling};
 use super::fen::{FenRecord, en_passant, piece_of};
 use super::planes::by_kind;
 use super::{Color, Piece};
+use crate::Square;
 use crate::line::A_FILE;
 use crate::table::table;
 
@@ -67,24 +68,49 @@ pub(super) fn read(text: &[u8]) -> Option<(FenRecord, usize)> {
         }
     }
     let (pieces, colors) = boards(&slots)?;
-    // The shortest rest is " w - -".
     let rest = text.get(at..)?;
-    let [b' ', side, b' ', ..] = *rest else { return None };
-    if place != PLACES || !matches!(side, b'w' | b'b') {
+    if place != PLACES {
         return None;
     }
+    let (fields, length) = read_fields(rest, |text| text.starts_with(b" ").then_some(1)).or_else(|| fields(rest))?;
+    let FenFields { side_to_move, castling, en_passant } = fields;
+    Some((FenRecord { pieces, colors, side_to_move, castling, en_passant }, at + length))
+}
+
+/// The three fields after the board.
+#[derive(Clone, Copy)]
+pub(super) struct FenFields {
+    pub side_to_move: Color,
+    pub castling: Castling,
+    pub en_passant: Option<Square>,
+}
+
+/// The fields, any number of blanks before each, and the number of bytes they take. The end of a line is no blank.
+#[inline(never)]
+pub(super) fn fields(text: &[u8]) -> Option<(FenFields, usize)> {
+    read_fields(text, |text| {
+        let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).count();
+        (blanks > 0).then_some(blanks)
+    })
+}
+
+/// The fields, and the number of bytes they take. `blanks` finds how many bytes are before each.
+#[inline(always)]
+fn read_fields(text: &[u8], blanks: impl Fn(&[u8]) -> Option<usize>) -> Option<(FenFields, usize)> {
+    let rest = &text[blanks(text)?..];
+    let [side @ (b'w' | b'b'), ref rest @ ..] = *rest else { return None };
     let side_to_move = if side == b'b' { Color::Black } else { Color::White };
-    let rest = &rest[3..];
+    let rest = &rest[blanks(rest)?..];
     let (castling, length) = read_castling(rest)?;
     let rest = &rest[length..];
+    let rest = &rest[blanks(rest)?..];
     let (en_passant, length) = en_passant(rest)?;
     let rest = &rest[length..];
     let is_whole = rest.first().is_none_or(|&byte| byte == b';' || byte.is_ascii_whitespace());
-    let record = FenRecord { pieces, colors, side_to_move, castling, en_passant };
-    is_whole.then_some((record, text.len() - rest.len()))
+    is_whole.then_some((FenFields { side_to_move, castling, en_passant }, text.len() - rest.len()))
 }
 
-/// The rights, and the number of bytes they take, including the space that follows.
+/// The rights, and the number of bytes they take. Blanks must follow, which the caller checks.
 #[inline(always)]
 fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
     // The usual order, without a branch per letter, each of which may be missing.
@@ -96,18 +122,17 @@ fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
             length += usize::from(given);
         }
         length += usize::from(usual[0] == b'-');
-        if length > 0 && usual[length] == b' ' {
-            return Some((Castling(castling), length + 1));
+        if length > 0 && usual[length] <= b' ' {
+            return Some((Castling(castling), length));
         }
     }
-    if let [b'-', b' ', ..] = *text {
-        return Some((Castling::NONE, 2)); // and the line ends after the next field
+    if text.starts_with(b"-") {
+        return Some((Castling::NONE, 1));
     }
     let (mut castling, mut length) = (0, 0);
     loop {
         let byte = *text.get(length)?;
-        length += 1;
-        if byte == b' ' {
+        if byte <= b' ' {
             return (castling != 0).then_some((Castling(castling), length));
         }
         let bit = castling::BITS[usize::from(byte)];
@@ -115,6 +140,7 @@ fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
             return None;
         }
         castling |= bit;
+        length += 1;
     }
 }
 

@@ -167,6 +167,30 @@ pub(super) fn end_of_line(text: &[u8], from: usize) -> Range<usize> {
     at..at + if text[at..].starts_with(b"\r\n") { 2 } else { 1 }
 }
 
+/// How many bytes the blank lines and comments at the beginning of a text take, with their ends.
+#[inline]
+pub(super) fn skipped(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(blanks) = text[at..].iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\x0c')) {
+        match text[at + blanks] {
+            b'\n' | b'\r' => at += blanks + 1,
+            b'#' => at = end_of_line(text, at + blanks).end,
+            _ => return at,
+        }
+    }
+    text.len()
+}
+
+/// How many lines a text has. The last one may have no end.
+pub(super) fn count_lines(text: &[u8]) -> usize {
+    let (mut at, mut lines) = (0, 0);
+    while at < text.len() {
+        at = end_of_line(text, at).end;
+        lines += 1;
+    }
+    lines
+}
+
 /// The first LF or CR among the next eight bytes. It is usually there, after the two counters of FEN, and this is
 /// faster than a call of `memchr`.
 #[inline]

@@ -9,7 +9,7 @@ use core::ops::Range;
 use super::block::{BLOCK, PositionBlock};
 use super::castling::{self, Castling};
 use super::planes::{by_kind, wrong_kings};
-use super::{Color, Positions};
+use super::{Color, Positions, fast, fen};
 use crate::batch::kernel::fen_board;
 use crate::batch::text::{TextBytes, TextTask};
 use crate::{Backend, Square};
@@ -25,23 +25,21 @@ pub(super) struct Scratch {
     /// The positions that were read last.
     pub block: PositionBlock,
     unfinished: Unfinished,
-    /// The place after each line.
-    ends: [usize; BLOCK],
+    /// Where each line begins.
+    starts: [usize; BLOCK],
 }
 
 impl Scratch {
     pub fn new() -> Scratch {
-        Scratch { block: PositionBlock::new(), unfinished: Unfinished::new(), ends: [0; BLOCK] }
+        Scratch { block: PositionBlock::new(), unfinished: Unfinished::new(), starts: [0; BLOCK] }
     }
 
-    /// Reads lines at the beginning of a text into the block: as many as it takes, and at most `most`. Returns how many bytes
-    /// they take.
-    pub fn read_lines(&mut self, backend: Backend, text: &[u8], most: usize) -> usize {
+    /// Reads lines at the beginning of a text into the block: as many as it takes, and at most `most`. Blank lines and comments
+    /// are passed over if `skips`. Returns how many bytes were read.
+    pub fn read_lines(&mut self, backend: Backend, text: &[u8], most: usize, skips: bool) -> usize {
         self.block.len = 0;
         // Without vector instructions, nothing is read here.
-        let _ = backend.read(LinesTask { text, most, scratch: self });
-        // The last line may have no end.
-        self.block.len.checked_sub(1).map_or(0, |last| self.ends[last].min(text.len()))
+        backend.read(LinesTask { text, most, skips, scratch: self }).unwrap_or(0)
     }
 
     /// Reads parts at the beginning of a list into the block, as many as it takes.
@@ -54,15 +52,16 @@ impl Scratch {
 struct LinesTask<'a> {
     text: &'a [u8],
     most: usize,
+    skips: bool,
     scratch: &'a mut Scratch,
 }
 
 impl TextTask for LinesTask<'_> {
-    type Output = ();
+    type Output = usize;
 
     #[inline(always)]
-    fn perform(self, simd: impl TextBytes) {
-        let LinesTask { text, most, scratch } = self;
+    fn perform(self, simd: impl TextBytes) -> usize {
+        let LinesTask { text, most, skips, scratch } = self;
         let most = most.min(BLOCK);
         let mut at = 0;
         while scratch.unfinished.len < most && at < text.len() {
@@ -78,8 +77,12 @@ impl TextTask for LinesTask<'_> {
             };
             match scratch.read_windows(simd, windows, limit, most, &mut at) {
                 StopReason::Limit => {}
-                StopReason::Unusual => break,
+                StopReason::Unusual => match if skips { fen::skipped(&text[at..]) } else { 0 } {
+                    0 => break,
+                    skipped => at += skipped,
+                },
                 StopReason::FarEnd(line, from) => {
+                    scratch.add(line, at);
                     let rest = &text[at..];
                     let end = memchr::memchr2(b'\n', b'\r', &rest[from..]).map_or(rest.len(), |end| from + end);
                     at += match rest[end..] {
@@ -87,11 +90,14 @@ impl TextTask for LinesTask<'_> {
                         [b'\r', b'\n', ..] => end + 2,
                         [_, ..] => end + 1,
                     };
-                    scratch.add(line, at);
                 }
             }
         }
-        scratch.unfinished.finish(&mut scratch.block);
+        let lines = scratch.unfinished.len;
+        scratch.unfinished.finish(&mut scratch.block, Some((text, &scratch.starts)));
+        let read = scratch.block.len;
+        // The last line may have no end.
+        if read < lines { scratch.starts[read] } else { at.min(text.len()) }
     }
 }
 
@@ -122,7 +128,7 @@ impl Scratch {
             let Some(window) = text[start..].first_chunk::<WINDOW>() else { return StopReason::Limit };
             let Some(board) = fen_board::board(simd, window) else { return StopReason::Unusual };
             let after = after(window, board.len);
-            let line = (board.planes, word(after), word(&after[3..]));
+            let line = (board.planes, side_word(after, board.len), word(&after[3..]));
             let end = simd.first_after(window, board.len, CONTROL);
             // The byte after it may be a part of it.
             if end >= (board.len + 64).min(WINDOW - 1) {
@@ -132,19 +138,19 @@ impl Scratch {
                 (b'\n', _) => end + 1,
                 (b'\r', b'\n') => end + 2,
                 (b'\r', _) => end + 1,
-                _ => return StopReason::Unusual,
+                _ => return StopReason::FarEnd(line, end + 1),
             };
+            self.add(line, *at);
             start += length;
             *at += length;
-            self.add(line, *at);
         }
         StopReason::Limit
     }
 
-    /// Adds a line that ends here.
+    /// Adds a line that begins here.
     #[inline(always)]
-    fn add(&mut self, (planes, side, fields): LinePlanes, end: usize) {
-        self.ends[self.unfinished.len % BLOCK] = end;
+    fn add(&mut self, (planes, side, fields): LinePlanes, start: usize) {
+        self.starts[self.unfinished.len % BLOCK] = start;
         self.unfinished.add(planes, side, fields);
     }
 }
@@ -153,6 +159,12 @@ impl Scratch {
 #[inline(always)]
 fn after(window: &[u8; WINDOW], len: usize) -> &[u8; 64] {
     window[len..].first_chunk().expect("a board ends in the first half of a window")
+}
+
+/// The length of the board, a blank, the side to move, a blank, and what follows.
+#[inline(always)]
+fn side_word(after: &[u8], len: usize) -> u64 {
+    word(after) << 8 | len as u64
 }
 
 #[inline(always)]
@@ -182,7 +194,7 @@ impl TextTask for PartsTask<'_> {
             let Some((planes, side, rest)) = read else { break };
             unfinished.add(planes, side, rest);
         }
-        unfinished.finish(block);
+        unfinished.finish(block, None);
     }
 }
 
@@ -195,11 +207,12 @@ type LinePlanes = ([u64; 4], u64, u64);
 fn read_text(simd: impl TextBytes, text: &[u8]) -> Option<LinePlanes> {
     let fen_board::FenBoard { planes, len } = fen_board::board(simd, text)?;
     let side = u32::from_le_bytes(*text.get(len..)?.first_chunk()?);
+    let side = u64::from(side) << 8 | len as u64;
     let from = (len + 3).min(text.len() - 8);
     let past = len + 3 - from;
     let rest =
         if past < 8 { word(&text[from..]) >> (8 * past) | LINE_ENDS << 8 << (56 - 8 * past) } else { return None };
-    Some((planes, side.into(), rest))
+    Some((planes, side, rest))
 }
 
 /// Reads the first bytes of a window. This takes 0.87 of the time of [`read_text`], because no place need be compared with the
@@ -210,7 +223,7 @@ fn read_window(simd: impl TextBytes, window: &[u8; WINDOW], length: usize) -> Op
     let length = length.checked_sub(len + 3)?;
     let past = if length < 8 { !0 << (8 * length) } else { 0 };
     let after = after(window, len);
-    Some((planes, word(after), word(&after[3..]) & !past | LINE_ENDS & past))
+    Some((planes, side_word(after, len), word(&after[3..]) & !past | LINE_ENDS & past))
 }
 
 /// A line end in each byte.
@@ -244,11 +257,11 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
             };
             unfinished.add(planes, side, rest);
             if unfinished.len == BLOCK {
-                unfinished.finish(block);
+                unfinished.finish(block, None);
                 positions.append(block);
             }
         }
-        unfinished.finish(block);
+        unfinished.finish(block, None);
         positions.append(block);
         unusual
     }
@@ -258,7 +271,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
 struct Unfinished {
     /// Of the boards: the bits of the kinds of pieces, and the pieces of black.
     planes: [[u64; BLOCK]; 4],
-    /// From the end of the board on: a blank, the side to move, a blank.
+    /// What [`side_word`] returns.
     sides: [u64; BLOCK],
     /// The eight bytes after that, which is as many as castling rights, en passant square and the byte after it take.
     fields: [u64; BLOCK],
@@ -285,9 +298,10 @@ impl Unfinished {
         self.len += 1;
     }
 
-    /// Makes positions of the lines, up to the first that is unusual or wrong.
+    /// Makes positions of the lines, up to the first that is unusual or wrong. If the text and the beginnings of the lines
+    /// are given, only wrong lines are left.
     #[inline(always)]
-    fn finish(&mut self, block: &mut PositionBlock) {
+    fn finish(&mut self, block: &mut PositionBlock, text: Option<(&[u8], &[usize; BLOCK])>) {
         block.len = 0;
         if self.len == 0 {
             return;
@@ -300,22 +314,32 @@ impl Unfinished {
         let next =
             |from: usize| wrong[from..self.len].iter().position(|&wrong| wrong != 0).map_or(self.len, |at| from + at);
         let mut len = next(0);
-        while len < self.len && self.finish_rare(len, block) {
+        while len < self.len && self.finish_rare(len, block, text) {
             len = next(len + 1);
         }
         block.len = len;
         self.len = 0;
     }
 
-    /// Finishes a line if only its castling rights are unusual, as in Chess960. Returns whether that is so.
+    /// Finishes a line if only its fields after the board are unusual: castling rights as in Chess960, or in a text more than
+    /// one blank. Returns whether that is so.
     #[inline(never)]
-    fn finish_rare(&self, at: usize, block: &mut PositionBlock) -> bool {
+    fn finish_rare(&self, at: usize, block: &mut PositionBlock, text: Option<(&[u8], &[usize; BLOCK])>) -> bool {
         let at = at % BLOCK;
-        if wrong_kings([0, 1, 2, 3].map(|plane| self.planes[plane][at])) | wrong_side(self.sides[at]) != 0 {
+        if wrong_kings([0, 1, 2, 3].map(|plane| self.planes[plane][at])) != 0 {
             return false;
         }
-        let Some((castling, en_passant)) = rare_fields(self.fields[at]) else { return false };
-        (block.castling[at], block.en_passant[at]) = (castling, en_passant);
+        if wrong_side(self.sides[at]) == 0
+            && let Some((castling, en_passant)) = rare_fields(self.fields[at])
+        {
+            (block.castling[at], block.en_passant[at]) = (castling, en_passant);
+            return true;
+        }
+        let Some((text, starts)) = text else { return false };
+        let board_end = starts[at] + (self.sides[at] & 0xff) as usize;
+        let Some((fields, _)) = fast::fields(&text[board_end..]) else { return false };
+        block.side_to_move[at] = fields.side_to_move;
+        (block.castling[at], block.en_passant[at]) = (fields.castling, fields.en_passant);
         true
     }
 
@@ -348,7 +372,7 @@ impl Unfinished {
         for lane in 0..ROUND {
             let at = (start + lane) % BLOCK;
             block.side_to_move[at] =
-                if self.sides[at] & 0xff00 == SIDES[1] & 0xff00 { Color::Black } else { Color::White };
+                if self.sides[at] & 0xff_0000 == SIDES[1] & 0xff_0000 { Color::Black } else { Color::White };
             block.castling[at] = Castling(rights[lane] as u32);
             block.en_passant[at] = Square::new(squares[lane] as u8);
         }
@@ -358,12 +382,12 @@ impl Unfinished {
 /// Not zero unless there is a side to move, between two blanks.
 #[inline(always)]
 fn wrong_side(word: u64) -> u64 {
-    let side = word & 0xff_ffff;
+    let side = word & 0xffff_ff00;
     u64::from(side != SIDES[0] && side != SIDES[1])
 }
 
-/// The side to move between two blanks, as the bytes of a word: white and black.
-const SIDES: [u64; 2] = [u32::from_le_bytes(*b" w \0") as u64, u32::from_le_bytes(*b" b \0") as u64];
+/// The side to move between two blanks in a [`side_word`]: white and black.
+const SIDES: [u64; 2] = [u32::from_le_bytes(*b"\0 w ") as u64, u32::from_le_bytes(*b"\0 b ") as u64];
 
 /// What the fields after the side to move say.
 struct LaterFields {

@@ -499,8 +499,17 @@ fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.below(from.len())]
 }
 
-/// A line that is a position: mostly in its usual form, with a board of any length.
+/// A line that is a position: mostly in its usual form, with a board of any length. Some have other white space.
 fn line(random: &mut Random) -> Vec<u8> {
+    let line = usual_line(random);
+    if random.below(8) > 0 {
+        return line;
+    }
+    let blanks: [&[u8]; 6] = [b" ", b"  ", b"   ", b"\t", b" \t", b"\x0c "];
+    line.split(|&byte| byte == b' ').flat_map(|field| [field, pick(random, &blanks)].concat()).collect()
+}
+
+fn usual_line(random: &mut Random) -> Vec<u8> {
     let length = 17 + random.below(55);
     let mut line = board_of(length, random);
     if random.below(8) == 0 {

@@ -270,6 +270,21 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// A line of a text: a position with any white space between its fields, a comment, a blank line, or none of them.
+fn text_line() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(sample().chain([INITIAL]).collect::<Vec<_>>());
+    let blanks = prop::sample::select(vec![" ", " ", "  ", "\t", " \x0c ", "     "]);
+    let position = (line, proptest::collection::vec(blanks, 12)).prop_map(|(line, blanks)| {
+        line.split(' ').zip(blanks.into_iter().cycle()).flat_map(|(field, blanks)| [field, blanks]).collect()
+    });
+    let other = |lines: &'static [&str]| prop::sample::select(lines).prop_map(String::from);
+    prop_oneof![
+        160 => position,
+        40 => other(&["", " \t", "# comment", "\x0c# 4k3/8/8/8/8/8/8/4K3 w - -"]),
+        1 => other(&["4k3/8/8/8/8/8/8/4K3  w  -  e4", "4k3/8/8/8/8/8/8/4K3  w -", "k7/8/8/8/8/8/8/8  w - -"]),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -349,6 +364,30 @@ proptest! {
             found.push(error);
         }
         prop_assert_eq!((many, found), (one_by_one, errors));
+    }
+
+    /// With comments, blank lines and white space, which vectors pass over.
+    #[test]
+    fn a_text_is_read_as_its_lines_are(
+        lines in proptest::collection::vec(text_line(), 0..150),
+        end in prop::sample::select(vec!["\n", "\r\n", "\r"]),
+    ) {
+        let mut expected = (Positions::new(), None);
+        for (number, line) in lines.iter().enumerate() {
+            if matches!(line.trim_ascii_start().chars().next(), None | Some('#')) {
+                continue;
+            }
+            if let Err(error) = expected.0.push_fen(line.as_bytes()) {
+                expected = (Positions::new(), Some((number + 1, error)));
+                break;
+            }
+        }
+        let text: String = lines.iter().flat_map(|line| [line, end]).collect();
+        for backend in Backend::available() {
+            let mut positions = Positions::new();
+            let error = backend.read_lines(text.as_bytes(), &mut positions).err();
+            prop_assert_eq!(&(positions, error.map(|error| (error.line, error.error))), &expected, "{}", backend);
+        }
     }
 
     #[test]
