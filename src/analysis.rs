@@ -215,7 +215,7 @@ impl Backend {
             color: Color,
             out: &mut [[u8; 64]],
         ) -> Result<(), BatchError> {
-            lanes::fill(backend, products::AttackerCounts, positions, color, out)
+            lanes::fill_numbers(backend, products::AttackerCounts, positions, color, out)
         }
         fill(self, positions.into(), color, out)
     }
@@ -283,7 +283,7 @@ impl Backend {
     /// ```
     pub fn mobility<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
         fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
-            lanes::fill(backend, products::Mobility, positions, Color::White, out)
+            lanes::fill_numbers(backend, products::Mobility, positions, Color::White, out)
         }
         fill(self, positions.into(), out)
     }

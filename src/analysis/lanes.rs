@@ -57,36 +57,30 @@ pub(super) trait Numbers: Copy {
 pub(super) const BLOCK: usize = 64;
 
 /// Computes a product of all positions, as seen from `color`.
-pub(super) fn fill<P, T>(
+pub(super) fn fill<P: Bitboard>(
     backend: Backend,
     product: P,
     positions: PositionSlice<'_>,
     color: Color,
-    out: &mut [T],
-) -> Result<(), BatchError>
-where
-    for<'a> Loop<'a, P, T>: Task,
-{
-    if positions.len() != out.len() {
-        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
-    }
-    backend.perform(Loop { backend, columns: PositionArrays::new(positions, color), product, out });
+    out: &mut [u64],
+) -> Result<(), BatchError> {
+    lengths_match(positions, out.len())?;
+    backend.perform(Loop { columns: PositionArrays::new(positions, color), product, out });
     Ok(())
 }
 
-pub(super) struct Loop<'a, P, T> {
-    backend: Backend,
+struct Loop<'a, P> {
     columns: PositionArrays<'a, [u64]>,
     product: P,
-    out: &'a mut [T],
+    out: &'a mut [u64],
 }
 
-impl<P: Bitboard> Task for Loop<'_, P, u64> {
+impl<P: Bitboard> Task for Loop<'_, P> {
     const MOVES_BYTES: bool = false;
 
     #[inline(always)]
     fn perform(self) {
-        let Loop { columns, product, out, .. } = self;
+        let Loop { columns, product, out } = self;
         let mut padded = [[[0; BLOCK]; 7]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
@@ -102,33 +96,63 @@ impl<P: Bitboard> Task for Loop<'_, P, u64> {
     }
 }
 
-impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
+/// Where numbers go: one of each square, or the bits of the numbers, lowest bits first.
+enum NumbersOut<'a> {
+    Squares(&'a mut [[u8; 64]]),
+    Planes([&'a mut [u64]; 5]),
+}
+
+/// Both kinds of output have one task, whose code is long and there once per instruction set.
+struct NumbersLoop<'a, P> {
+    backend: Backend,
+    columns: PositionArrays<'a, [u64]>,
+    product: P,
+    out: NumbersOut<'a>,
+}
+
+impl<P: Numbers> Task for NumbersLoop<'_, P> {
     #[inline(always)]
     fn perform(self) {
-        let Loop { backend, columns, product, out } = self;
+        let NumbersLoop { backend, columns, product, mut out } = self;
         let mut padded = [[[0; BLOCK]; 7]; 2];
-        let mut start = 0;
-        for out in out.chunks_mut(BLOCK) {
-            backend.numbers(&planes(product, &columns.block(start, &mut padded)), out);
-            start += BLOCK;
+        let len = columns.own[0].len();
+        for start in (0..len).step_by(BLOCK) {
+            let block = columns.block(start, &mut padded);
+            let mut planes: Planes = [[0; BLOCK]; 5];
+            for lane in 0..BLOCK {
+                let of_lane = product.compute(&block.board(lane));
+                for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
+                    plane[lane] = of_lane;
+                }
+            }
+            let places = start..len.min(start + BLOCK);
+            match &mut out {
+                NumbersOut::Squares(out) => backend.numbers(&planes, &mut out[places]),
+                NumbersOut::Planes(out) => {
+                    for (out, plane) in out.iter_mut().zip(&planes) {
+                        out[places.clone()].copy_from_slice(&plane[..places.len()]);
+                    }
+                }
+            }
         }
     }
 }
 
-/// The numbers of a block as bits.
-#[inline(always)]
-fn planes(product: impl Numbers, block: &PositionArrays<'_, [u64; BLOCK]>) -> Planes {
-    let mut planes: Planes = [[0; BLOCK]; 5];
-    for lane in 0..BLOCK {
-        let of_lane = product.compute(&block.board(lane));
-        for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
-            plane[lane] = of_lane;
-        }
-    }
-    planes
+/// Computes a product of numbers of all positions, as seen from `color`.
+pub(super) fn fill_numbers<P: Numbers>(
+    backend: Backend,
+    product: P,
+    positions: PositionSlice<'_>,
+    color: Color,
+    out: &mut [[u8; 64]],
+) -> Result<(), BatchError> {
+    lengths_match(positions, out.len())?;
+    let (columns, out) = (PositionArrays::new(positions, color), NumbersOut::Squares(out));
+    backend.perform(NumbersLoop { backend, columns, product, out });
+    Ok(())
 }
 
-/// Computes a product of numbers of all positions, as seen from `color`: the bits of the numbers, lowest bits first.
+/// The same as the bits of the numbers, lowest bits first.
 pub(super) fn fill_planes<P: Numbers>(
     backend: Backend,
     product: P,
@@ -136,35 +160,15 @@ pub(super) fn fill_planes<P: Numbers>(
     color: Color,
     out: [&mut [u64]; 5],
 ) -> Result<(), BatchError> {
-    if let Some(out) = out.iter().find(|out| out.len() != positions.len()) {
-        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
-    }
-    backend.perform(PlaneLoop { columns: PositionArrays::new(positions, color), product, out });
+    out.iter().try_for_each(|out| lengths_match(positions, out.len()))?;
+    let (columns, out) = (PositionArrays::new(positions, color), NumbersOut::Planes(out));
+    backend.perform(NumbersLoop { backend, columns, product, out });
     Ok(())
 }
 
-struct PlaneLoop<'a, P> {
-    columns: PositionArrays<'a, [u64]>,
-    product: P,
-    out: [&'a mut [u64]; 5],
-}
-
-impl<P: Numbers> Task for PlaneLoop<'_, P> {
-    const MOVES_BYTES: bool = false;
-
-    #[inline(always)]
-    fn perform(self) {
-        let PlaneLoop { columns, product, mut out } = self;
-        let mut padded = [[[0; BLOCK]; 7]; 2];
-        let len = out[0].len();
-        for start in (0..len).step_by(BLOCK) {
-            let planes = planes(product, &columns.block(start, &mut padded));
-            let places = start..len.min(start + BLOCK);
-            for (out, plane) in out.iter_mut().zip(&planes) {
-                out[places.clone()].copy_from_slice(&plane[..places.len()]);
-            }
-        }
-    }
+fn lengths_match(positions: PositionSlice<'_>, out: usize) -> Result<(), BatchError> {
+    let positions = positions.len();
+    if positions == out { Ok(()) } else { Err(BatchError::PositionLengthMismatch { positions, out }) }
 }
 
 /// The arrays that products are computed from, or a block of each: for each colour, its pieces by kind, and all of them.

@@ -5,6 +5,7 @@ pub(super) mod text;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
+use crate::Square;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::{Task, for_each_board};
 use crate::batch::kernel::lines::BYTE_SWAP;
@@ -15,7 +16,6 @@ use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
 use crate::batch::vector::Lines;
 use crate::batch::{scalar, vector};
 use crate::table::{eight, table};
-use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 32;
@@ -54,9 +54,9 @@ token! {
 
 entries! {
     Avx2, "avx2", BOARDS, scalar,
-    bishop Bishop: rank_slices::Bishop<Avx2>, Lines(lines::Bishop::<BYTE_SWAP>);
-    rook Rook: file_bits::Rook<Avx2>, Lines(lines::Rook::<BYTE_SWAP>);
-    queen Queen: rank_slices::Queen<Avx2>, Lines(lines::Queen::<BYTE_SWAP>);
+    bishop: rank_slices::Bishop<Avx2>, Lines(lines::Bishop::<BYTE_SWAP>);
+    rook: file_bits::Rook<Avx2>, Lines(lines::Rook::<BYTE_SWAP>);
+    queen: rank_slices::Queen<Avx2>, Lines(lines::Queen::<BYTE_SWAP>);
 }
 
 /// Writes the attack sets of sets of sliders.

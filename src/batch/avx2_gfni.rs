@@ -6,6 +6,7 @@ use core::arch::x86_64::*;
 
 use tables::{Avx2GfniHeld, Order, Places, Table};
 
+use crate::Square;
 use crate::batch::avx2::Avx2;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Planes;
@@ -15,7 +16,6 @@ use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Ro
 use crate::batch::vector;
 use crate::line::A1_TO_H8;
 use crate::table::each;
-use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 32;
@@ -45,9 +45,9 @@ few! {
 
 entries! {
     Avx2Gfni, "avx2,gfni", BOARDS, few,
-    bishop Bishop: bit_matrix::Bishop<Avx2Gfni>, Bishops::over(Avx2Gfni::plain());
-    rook Rook: bit_matrix::Rook<Avx2Gfni>, Rooks::over(Avx2Gfni::plain());
-    queen Queen: bit_matrix::Queen<Avx2Gfni>, Queens::over(Avx2Gfni::plain());
+    bishop: bit_matrix::Bishop<Avx2Gfni>, Bishops::over(Avx2Gfni::plain());
+    rook: bit_matrix::Rook<Avx2Gfni>, Rooks::over(Avx2Gfni::plain());
+    queen: bit_matrix::Queen<Avx2Gfni>, Queens::over(Avx2Gfni::plain());
 }
 
 /// Writes the attack sets of sets of sliders.

@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 
+use crate::Square;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Task;
 use crate::batch::kernel::lines::LEADING_ZEROS;
@@ -10,7 +11,6 @@ use crate::batch::kernel::{lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
 use crate::batch::vector::Lines;
 use crate::batch::{scalar, vector};
-use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 64;
@@ -22,9 +22,9 @@ token! {
 
 entries! {
     Avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl", BOARDS, scalar,
-    bishop Bishop: rank_slices::Bishop<Avx512>, Lines(lines::Bishop::<LEADING_ZEROS>);
-    rook Rook: rank_slices::Rook<Avx512>, Lines(lines::Rook::<LEADING_ZEROS>);
-    queen Queen: rank_slices::Queen<Avx512>, Lines(lines::Queen::<LEADING_ZEROS>);
+    bishop: rank_slices::Bishop<Avx512>, Lines(lines::Bishop::<LEADING_ZEROS>);
+    rook: rank_slices::Rook<Avx512>, Lines(lines::Rook::<LEADING_ZEROS>);
+    queen: rank_slices::Queen<Avx512>, Lines(lines::Queen::<LEADING_ZEROS>);
 }
 
 /// Writes the attack sets of sets of sliders.

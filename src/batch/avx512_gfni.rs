@@ -7,6 +7,7 @@ use core::arch::x86_64::*;
 
 use tables::{Avx512GfniHeld, BISHOP_STAR, Masks, QUEEN_STAR, TABLES, Tables, for_squares, lanes_of};
 
+use crate::Square;
 use crate::batch::avx512::Avx512;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Planes;
@@ -16,7 +17,6 @@ use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Ro
 use crate::batch::vector;
 use crate::line::A1_TO_H8;
 use crate::table::{each, table};
-use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 64;
@@ -46,9 +46,9 @@ few! {
 
 entries! {
     Avx512Gfni, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni", BOARDS, few,
-    bishop Bishop: bit_matrix::Bishop<Avx512Gfni>, Bishops::over(Avx512Gfni::plain());
-    rook Rook: bit_matrix::Rook<Avx512Gfni>, Rooks::over(Avx512Gfni::plain());
-    queen Queen: bit_matrix::Queen<Avx512Gfni>, Queens::over(Avx512Gfni::plain());
+    bishop: bit_matrix::Bishop<Avx512Gfni>, Bishops::over(Avx512Gfni::plain());
+    rook: bit_matrix::Rook<Avx512Gfni>, Rooks::over(Avx512Gfni::plain());
+    queen: bit_matrix::Queen<Avx512Gfni>, Queens::over(Avx512Gfni::plain());
 }
 
 /// Writes the attack sets of sets of sliders.

@@ -9,6 +9,7 @@ pub(crate) mod select;
 use core::sync::atomic::{Ordering, compiler_fence};
 use std::sync::OnceLock;
 
+use super::enter::entries;
 use super::entries::MIN_ENTRY_LENGTH;
 use crate::square::{all_on_board, checked};
 use crate::{BatchError, Slider, SliderArrays, Square, SquareIndex};
@@ -175,7 +176,7 @@ impl Backend {
         out: &mut [u64],
     ) -> Result<(), BatchError> {
         self.batch_attacks_or(slider, squares, occs, out, |squares, occs, out| {
-            Backend::scalar().enter(slider, squares, occs, out);
+            Backend::scalar().enter(entries(slider), squares, occs, out);
         })
     }
 
@@ -213,7 +214,7 @@ impl Backend {
         if squares.len() < MIN_ENTRY_LENGTH {
             short(squares, occs, out);
         } else {
-            self.run(slider, squares, occs, out, out.len());
+            self.run(entries(slider), squares, occs, out, out.len());
         }
         Ok(())
     }
@@ -265,7 +266,7 @@ impl Backend {
         let squares = checked(squares, |bytes| parallel::test_all(bytes, all_on_board))?;
         let length = parallel::chunk_length(call_length);
         let chunks = squares.chunks(length).zip(occs.chunks(length)).zip(out.chunks_mut(length));
-        parallel::share(chunks, |((squares, occs), out)| self.run(slider, squares, occs, out, call_length));
+        parallel::share(chunks, |((squares, occs), out)| self.run(entries(slider), squares, occs, out, call_length));
         Ok(())
     }
 

@@ -5,6 +5,7 @@ pub(super) mod text;
 use core::arch::aarch64::*;
 use core::arch::asm;
 
+use crate::Square;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Task;
 use crate::batch::kernel::chosen_slices;
@@ -12,7 +13,6 @@ use crate::batch::kernel::slider_sets::{Products, SliderSets};
 use crate::batch::simd::{Boards, Bytes, Choices, Mirrors, Prefetch};
 use crate::batch::vector::Never;
 use crate::batch::{scalar, vector};
-use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 16;
@@ -24,9 +24,9 @@ token! {
 
 entries! {
     Neon, "neon", BOARDS, scalar,
-    bishop Bishop: chosen_slices::Bishop<Neon>, Never;
-    rook Rook: chosen_slices::Rook<Neon>, Never;
-    queen Queen: chosen_slices::Queen<Neon>, Never;
+    bishop: chosen_slices::Bishop<Neon>, Never;
+    rook: chosen_slices::Rook<Neon>, Never;
+    queen: chosen_slices::Queen<Neon>, Never;
 }
 
 /// Writes the attack sets of sets of sliders.

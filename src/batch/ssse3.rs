@@ -4,6 +4,7 @@ pub(super) mod text;
 
 use core::arch::x86_64::*;
 
+use crate::Square;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Task;
 use crate::batch::kernel::rank_slices;
@@ -11,7 +12,6 @@ use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
 use crate::batch::vector::Never;
 use crate::batch::{scalar, vector};
-use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 16;
@@ -23,9 +23,9 @@ token! {
 
 entries! {
     Ssse3, "ssse3", BOARDS, scalar,
-    bishop Bishop: rank_slices::Bishop<Ssse3>, Never;
-    rook Rook: rank_slices::Rook<Ssse3>, Never;
-    queen Queen: rank_slices::Queen<Ssse3>, Never;
+    bishop: rank_slices::Bishop<Ssse3>, Never;
+    rook: rank_slices::Rook<Ssse3>, Never;
+    queen: rank_slices::Queen<Ssse3>, Never;
 }
 
 /// Writes the attack sets of sets of sliders.

@@ -132,7 +132,7 @@ pub(super) fn numbers<const FEW: usize>(simd: impl BitPlanes<FEW>, planes: &Plan
 /// the entry does with short calls. The functions for the rest of the short calls are those of the module `$rest`.
 macro_rules! entries {
     ($token:ident, $features:literal, $boards:ident, $rest:ident,
-        $($name:ident $slider:ident: $kernel:ty, $short:expr;)*) => {
+        $($name:ident: $kernel:ty, $short:expr;)*) => {
         $(
             /// The entry for one slider.
             #[inline(never)]
@@ -150,12 +150,16 @@ macro_rules! entries {
             }
         )*
 
-        /// Streams long arrays: `out` is aligned to a cache line and consists of whole blocks.
-        #[target_feature(enable = $features)]
-        pub(super) fn stream(slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
-            match slider {
-                $(Slider::$slider => far::$name(squares, occs, out, true),)*
-            }
+        /// Long arrays whose attack sets are streamed: `out` is aligned to a cache line and consists of whole blocks.
+        pub(super) mod stream {
+            use super::*;
+
+            $(
+                #[target_feature(enable = $features)]
+                pub(in super::super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+                    far::$name(squares, occs, out, true);
+                }
+            )*
         }
 
         /// Calls of a block and more.

@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-use crate::{Backend, Slider, Square};
+use super::super::enter::SliderEntries;
+use crate::{Backend, Square};
 
 /// Minimum length of a call whose attack sets are streamed: 2 Mi pairs, which are 34 MiB of squares, occupancies and
 /// attack sets together.
@@ -16,22 +17,29 @@ const MIN_STREAMED_LENGTH: usize = 1 << 21;
 impl Backend {
     /// Computes the attack sets of a call of `call_length`, or of a chunk of it. The slices have the same length.
     #[inline(always)]
-    pub(super) fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], call_length: usize) {
+    pub(super) fn run(
+        self,
+        entries: &SliderEntries,
+        squares: &[Square],
+        occs: &[u64],
+        out: &mut [u64],
+        call_length: usize,
+    ) {
         if call_length < MIN_STREAMED_LENGTH {
-            self.enter(slider, squares, occs, out);
+            self.enter(entries, squares, occs, out);
         } else {
-            self.enter_in_parts(slider, squares, occs, out);
+            self.enter_in_parts(entries, squares, occs, out);
         }
     }
 
     #[cold]
-    fn enter_in_parts(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+    fn enter_in_parts(self, entries: &SliderEntries, squares: &[Square], occs: &[u64], out: &mut [u64]) {
         for (part, stream) in parts(out) {
             let (squares, occs, out) = (&squares[part.clone()], &occs[part.clone()], &mut out[part]);
             if stream && !out.is_empty() {
-                self.stream(slider, squares, occs, out);
+                self.stream(entries, squares, occs, out);
             } else {
-                self.enter(slider, squares, occs, out);
+                self.enter(entries, squares, occs, out);
             }
         }
     }
