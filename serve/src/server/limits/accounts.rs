@@ -208,7 +208,13 @@ impl Accounts {
     }
 
     /// Holds this many bytes of any other kind, if there is room, and `leaving` more are left to the client: what its stream will keep.
-    pub fn reserve(&mut self, client: &Client, bytes: u64, leaving: u64, kind: ChargeKind) -> Result<Charge, FullAccount> {
+    pub fn reserve(
+        &mut self,
+        client: &Client,
+        bytes: u64,
+        leaving: u64,
+        kind: ChargeKind,
+    ) -> Result<Charge, FullAccount> {
         let (most, with) = (self.most, bytes + leaving);
         if !self.clients.get(client).is_none_or(|account| most.has_room(account, with, kind, most.of_client)) {
             return Err(FullAccount::Client);

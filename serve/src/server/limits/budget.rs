@@ -81,7 +81,13 @@ impl Budget {
     }
 
     /// Reserves this many bytes. Waits for that, but at most so long, and not at all for what is kept.
-    pub async fn reserve(&self, client: &Client, bytes: u64, kind: ChargeKind, most: Duration) -> Result<HeldBytes, FullAccount> {
+    pub async fn reserve(
+        &self,
+        client: &Client,
+        bytes: u64,
+        kind: ChargeKind,
+        most: Duration,
+    ) -> Result<HeldBytes, FullAccount> {
         let attempt = || self.change(|accounts| accounts.reserve(client, bytes, 0, kind));
         let charge = self.wait(client, if kind == ChargeKind::Kept { Duration::ZERO } else { most }, attempt).await?;
         Ok(self.held(client, charge))
