@@ -116,44 +116,107 @@ impl Board {
 
     /// The bits of the numbers of the pieces (pawn 1, knight 2, bishop 3, rook 4, queen 5, king 6), and the pieces of black, as
     /// [`Positions::push_planes`] takes them.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let [ones, twos, fours, black] = Board::INITIAL.planes();
+    /// assert_eq!((ones | twos | fours).count_ones(), 32);
+    /// assert_eq!((ones & twos & !fours, black), (0x2400_0000_0000_0024, 0xffff_0000_0000_0000)); // the bishops
+    /// ```
     pub const fn planes(&self) -> [u64; 4] {
         self.planes
     }
 
     /// The side to move.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// use slider_attacks::position::Color;
+    ///
+    /// assert_eq!(Board::INITIAL.side_to_move(), Color::White);
+    /// ```
     #[inline]
     pub const fn side_to_move(&self) -> Color {
         if self.black_to_move == 0 { Color::White } else { Color::Black }
     }
 
     /// The castling rights. A rook in a corner is written as one of `KQkq`, any other as the letter of its file.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// assert_eq!(Board::INITIAL.castling().to_string(), "KQkq");
+    /// ```
     #[inline]
     pub const fn castling(&self) -> Castling {
         Castling::from_rooks(self.rooks)
     }
 
     /// The square behind a pawn that has just moved by two squares, if a pawn can legally take it.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let mut board: Board = "4k3/8/8/8/3p4/8/4P3/4K3 w - -".parse()?;
+    /// board.play_text(b"e4").unwrap();
+    /// assert_eq!(board.en_passant().unwrap().to_string(), "e3");
+    /// # Ok::<(), slider_attacks_games::BoardFenError>(())
+    /// ```
     #[inline]
     pub const fn en_passant(&self) -> Option<Square> {
         Square::new(self.en_passant.trailing_zeros() as u8)
     }
 
     /// How many half moves there have been since the last capture or move of a pawn.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let board: Board = "4k3/8/8/8/8/8/8/4K3 w - - 7 30".parse()?;
+    /// assert_eq!((board.halfmove_clock(), board.fullmove_number()), (7, 30));
+    /// # Ok::<(), slider_attacks_games::BoardFenError>(())
+    /// ```
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmoves
     }
 
     /// The number of the move.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// assert_eq!(Board::INITIAL.fullmove_number(), 1);
+    /// ```
     pub const fn fullmove_number(&self) -> u16 {
         self.number
     }
 
     /// Sets both counters: half moves since the last capture or move of a pawn, and the number of the move.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let mut board = Board::INITIAL;
+    /// board.set_counters(7, 30);
+    /// assert!(board.to_string().ends_with(" 7 30"));
+    /// ```
     pub const fn set_counters(&mut self, halfmove_clock: u16, fullmove_number: u16) {
         (self.halfmoves, self.number) = (halfmove_clock, fullmove_number);
     }
 
     /// The piece on a square.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// use slider_attacks::Square;
+    /// use slider_attacks::position::{Color, Piece};
+    ///
+    /// assert_eq!(Board::INITIAL.piece(Square::D8), Some((Color::Black, Piece::Queen)));
+    /// assert_eq!(Board::INITIAL.piece(Square::D4), None);
+    /// ```
     pub fn piece(&self, square: Square) -> Option<(Color, Piece)> {
         let bit = |plane: usize| (self.planes[plane] >> square.index() & 1) as usize;
         let code = bit(0) | bit(1) << 1 | bit(2) << 2;
@@ -162,6 +225,14 @@ impl Board {
     }
 
     /// Whether the king of the side to move is attacked.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let board: Board = "4k3/8/8/8/8/8/8/4K2r w - -".parse()?;
+    /// assert!(board.is_check());
+    /// # Ok::<(), slider_attacks_games::BoardFenError>(())
+    /// ```
     pub fn is_check(&self) -> bool {
         let pieces = self.pieces();
         pieces.attack(!self.black_to_move, first(pieces.kings() & pieces.of(self.black_to_move)))
@@ -172,6 +243,18 @@ impl Board {
     /// # Errors
     ///
     /// The move is not legal. Then nothing changes.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// use slider_attacks_games::MoveError;
+    ///
+    /// let mut board = Board::INITIAL;
+    /// let mv = board.read_move(b"e4")?;
+    /// board.play(mv)?;
+    /// assert_eq!(board.play(mv), Err(MoveError::Illegal));
+    /// # Ok::<(), MoveError>(())
+    /// ```
     pub fn play(&mut self, mv: Move) -> Result<(), MoveError> {
         let (from, to) = (mv.start().bitboard(), mv.target().bitboard());
         let pieces = self.pieces();
@@ -275,6 +358,14 @@ impl Board {
     }
 
     /// Plays a null move: the other side is to move, and nothing else changes.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let mut board = Board::INITIAL;
+    /// board.play_null();
+    /// assert_eq!(board.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1");
+    /// ```
     pub fn play_null(&mut self) {
         self.halfmoves = self.halfmoves.saturating_add(1);
         self.pass(self.black_to_move);
@@ -304,6 +395,16 @@ impl Board {
     }
 
     /// Adds the position to others. For many of them, [`Positions::push_planes`] takes less time.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// Board::INITIAL.push_to(&mut positions);
+    /// assert_eq!(positions.fen(0), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+    /// ```
     pub fn push_to(&self, positions: &mut Positions) {
         let planes = self.planes.each_ref().map(core::slice::from_ref);
         let pushed = positions.push_planes(planes, &[self.side_to_move()], &[self.castling()], &[self.en_passant()]);
@@ -352,6 +453,14 @@ impl Board {
     /// # Errors
     ///
     /// The text is no position, or a counter is no number.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let board = Board::read_fen(b"4k3/8/8/8/8/8/8/R3K3 w Q - 3 20")?;
+    /// assert_eq!(board.to_string(), "4k3/8/8/8/8/8/8/R3K3 w Q - 3 20");
+    /// # Ok::<(), slider_attacks_games::BoardFenError>(())
+    /// ```
     pub fn read_fen(fen: &[u8]) -> Result<Board, BoardFenError> {
         let mut positions = Positions::new();
         positions.push_fen(fen).map_err(BoardFenError::Fen)?;

@@ -1,4 +1,5 @@
 //! Chess games: a board on which moves are played, and the positions of games straight from PGN or from records of engines.
+//! `cargo add slider-attacks slider-attacks-games` adds this crate and the one that computes from positions.
 //!
 //! | for | see |
 //! |---|---|

@@ -30,11 +30,27 @@ impl Move {
     pub const NONE: Move = Move(0);
 
     /// A move that is not a promotion.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks_games::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::E2, Square::E4, MoveKind::Normal).to_string(), "e2e4");
+    /// ```
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 14)
     }
 
     /// A promotion. A pawn or a king counts as a queen.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::position::Piece;
+    /// use slider_attacks_games::Move;
+    ///
+    /// let mv = Move::promotion(Square::E7, Square::E8, Piece::Rook);
+    /// assert_eq!((mv.to_string().as_str(), mv.promoted()), ("e7e8r", Some(Piece::Rook)));
+    /// ```
     pub const fn promotion(from: Square, to: Square, piece: Piece) -> Move {
         let code = match piece {
             Piece::Knight => 0,
@@ -46,11 +62,26 @@ impl Move {
     }
 
     /// The move of these bits.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks_games::{Move, MoveKind};
+    ///
+    /// let mv = Move::new(Square::E2, Square::E4, MoveKind::Normal);
+    /// assert_eq!(Move::from_bits(mv.bits()), mv);
+    /// ```
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
 
     /// Its bits.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks_games::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::B1, Square::C1, MoveKind::Castling).bits(), 1 | 2 << 6 | 2 << 14);
+    /// ```
     pub const fn bits(self) -> u16 {
         self.0
     }
@@ -66,6 +97,13 @@ impl Move {
     }
 
     /// What kind of move it is.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks_games::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::E1, Square::H1, MoveKind::Castling).kind(), MoveKind::Castling);
+    /// ```
     pub const fn kind(self) -> MoveKind {
         match self.0 >> 14 {
             0 => MoveKind::Normal,
@@ -76,6 +114,13 @@ impl Move {
     }
 
     /// The piece that a pawn becomes, if it does.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks_games::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::E2, Square::E4, MoveKind::Normal).promoted(), None);
+    /// ```
     pub const fn promoted(self) -> Option<Piece> {
         match self.kind() {
             MoveKind::Promotion => Some(PROMOTIONS[self.0 as usize >> 12 & 3]),

@@ -1,12 +1,12 @@
 //! PGN: the positions of games, straight from text.
 //!
-//! [`read`] goes through a text once and hands each game and each position to a [`Visitor`]. [`PositionBuffer`] turns them into
-//! [`Positions`](slider_attacks::position::Positions).
+//! [`read_positions`] reads a whole text into [`Positions`]. [`read`] goes through a text once and hands each game and each
+//! position to a [`Visitor`], which may leave some out; [`PositionBuffer`] turns the others into positions.
 //!
 //! ```
 //! use slider_attacks::position::Positions;
 //! use slider_attacks_games::Board;
-//! use slider_attacks_games::pgn::{self, PositionBuffer, Ply, Visitor};
+//! use slider_attacks_games::pgn::{self, Error, PgnOptions, PositionBuffer, Ply, Visitor};
 //!
 //! struct All(PositionBuffer, Positions);
 //!
@@ -16,7 +16,7 @@
 //!         true
 //!     }
 //!
-//!     fn end(&mut self, _: Option<&'t [u8]>, error: Option<pgn::Error<'t>>) {
+//!     fn end(&mut self, _: Option<&'t [u8]>, error: Option<Error<'t>>) {
 //!         if let Some(error) = error {
 //!             eprintln!("{error}"); // the other games are read
 //!         }
@@ -24,7 +24,7 @@
 //! }
 //!
 //! let mut all = All(PositionBuffer::default(), Positions::new());
-//! pgn::read(b"[White \"A\"]\n\n1. e4 e5 { [%eval 0.3] } 2. Nf3 *", Default::default(), &mut all);
+//! pgn::read(b"[White \"A\"]\n\n1. e4 e5 { [%eval 0.3] } 2. Nf3 *", PgnOptions::new(), &mut all);
 //! all.0.flush(&mut all.1);
 //! assert_eq!(all.1.len(), 4);
 //! assert_eq!(all.1.fen(3), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -");
@@ -39,6 +39,7 @@
 use core::fmt;
 
 use memchr::memchr2_iter;
+use slider_attacks::position::Positions;
 
 use crate::moves::Move;
 use crate::san::{self, CODES};
@@ -55,6 +56,30 @@ pub use crate::tags::{Tags, text};
 pub struct PgnOptions {
     /// Positions of variations, too.
     pub variations: bool,
+}
+
+impl PgnOptions {
+    /// The positions of the games themselves, without variations.
+    #[must_use]
+    pub const fn new() -> PgnOptions {
+        PgnOptions { variations: false }
+    }
+
+    /// Whether the positions of variations are read, too.
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_games::pgn::{PgnOptions, read_positions};
+    ///
+    /// let (text, mut positions) = (b"1. e4 (1. d4) *", Positions::new());
+    /// assert_eq!(read_positions(text, PgnOptions::new(), &mut positions)?, 2);
+    /// assert_eq!(read_positions(text, PgnOptions::new().with_variations(true), &mut positions)?, 3);
+    /// # Ok::<(), slider_attacks_games::pgn::ReadPgnError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_variations(self, variations: bool) -> PgnOptions {
+        PgnOptions { variations }
+    }
 }
 
 /// What is known of a position besides its board.
@@ -174,6 +199,86 @@ impl fmt::Display for Error<'_> {
 
 impl core::error::Error for Error<'_> {}
 
+/// An [`Error`] with a copy of what stands there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReadPgnError {
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, in bytes, from 1.
+    pub column: usize,
+    /// The number of half moves before it.
+    pub ply: u32,
+    /// What is wrong.
+    pub problem: PgnProblem,
+    /// What stands there.
+    pub found: Vec<u8>,
+}
+
+impl From<Error<'_>> for ReadPgnError {
+    fn from(Error { line, column, ply, problem, found }: Error<'_>) -> ReadPgnError {
+        ReadPgnError { line, column, ply, problem, found: found.to_vec() }
+    }
+}
+
+impl fmt::Display for ReadPgnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ReadPgnError { line, column, ply, problem, ref found } = *self;
+        Error { line, column, ply, problem, found }.fmt(f)
+    }
+}
+
+impl core::error::Error for ReadPgnError {}
+
+/// Adds the positions of all games of a text, and returns how many there were. [`read`] says what is read.
+///
+/// # Errors
+///
+/// The first game that is not as expected. Then nothing is added, not even the games before it. A [`Visitor`] can go on after
+/// it.
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::position::Positions;
+/// use slider_attacks_games::pgn::{PgnOptions, read_positions};
+///
+/// let mut positions = Positions::new();
+/// assert_eq!(read_positions(b"1. e4 e5 1/2-1/2\n\n1. d4 *\n", PgnOptions::new(), &mut positions)?, 5);
+/// assert_eq!(positions.fen(2), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -");
+///
+/// let error = read_positions(b"1. e4 e5\n2. Ke3 *\n", PgnOptions::new(), &mut positions).unwrap_err();
+/// assert_eq!(error.to_string(), "line 2, column 4, ply 2: expected a legal move, found \"Ke3\"");
+/// assert_eq!(positions.len(), 5);
+/// # Ok::<(), slider_attacks_games::pgn::ReadPgnError>(())
+/// ```
+pub fn read_positions(text: &[u8], options: PgnOptions, positions: &mut Positions) -> Result<usize, ReadPgnError> {
+    struct All<'a>(PositionBuffer, &'a mut Positions, Result<(), ReadPgnError>);
+
+    impl<'t> Visitor<'t> for All<'_> {
+        fn game(&mut self, _: u64, _: Tags<'t>) -> GameChoice {
+            if self.2.is_ok() { GameChoice::Positions } else { GameChoice::Stop }
+        }
+
+        fn position(&mut self, board: &Board, _: &Ply<'t>) -> bool {
+            self.0.push(board, self.1);
+            true
+        }
+
+        fn end(&mut self, _: Option<&'t [u8]>, error: Option<Error<'t>>) {
+            self.2 = error.map_or(Ok(()), |error| Err(error.into()));
+        }
+    }
+
+    let before = positions.len();
+    let mut all = All(PositionBuffer::default(), positions, Ok(()));
+    read(text, options, &mut all);
+    let All(mut buffer, positions, result) = all;
+    buffer.flush(positions);
+    result.inspect_err(|_| positions.truncate(before))?;
+    Ok(positions.len() - before)
+}
+
 /// Reads the games of a text.
 ///
 /// - A game gives the position at its beginning (ply 0), and the one after each move.
@@ -193,11 +298,56 @@ impl core::error::Error for Error<'_> {}
 ///
 /// Nothing is allocated, except for the depth of variations and the names of tags with gaps between them. Time is linear in the
 /// length of the text.
+///
+/// ```
+/// use slider_attacks_games::Board;
+/// use slider_attacks_games::pgn::{self, Error, Eval, PgnOptions, Ply, Visitor};
+///
+/// struct Last(Option<Eval>, usize);
+///
+/// impl<'t> Visitor<'t> for Last {
+///     fn position(&mut self, _: &Board, ply: &Ply<'t>) -> bool {
+///         self.0 = ply.eval().or(self.0);
+///         true
+///     }
+///
+///     fn end(&mut self, _: Option<&'t [u8]>, error: Option<Error<'t>>) {
+///         self.1 += usize::from(error.is_some());
+///     }
+/// }
+///
+/// let mut last = Last(None, 0);
+/// pgn::read(b"1. e4 { [%eval 0.3] } e5 2. Ke3 *", PgnOptions::new(), &mut last);
+/// assert_eq!((last.0, last.1), (Some(Eval::Centipawns(30)), 1));
+/// ```
 pub fn read<'t>(text: &'t [u8], options: PgnOptions, visitor: &mut impl Visitor<'t>) {
     read_from(&Board::INITIAL, text, options, visitor);
 }
 
 /// The same for games that begin with this position, unless their tag `FEN` gives another one.
+///
+/// ```
+/// use slider_attacks_games::Board;
+/// use slider_attacks_games::pgn::{self, Error, PgnOptions, Ply, Visitor};
+///
+/// struct Last(String);
+///
+/// impl<'t> Visitor<'t> for Last {
+///     fn position(&mut self, board: &Board, _: &Ply<'t>) -> bool {
+///         self.0 = board.to_string();
+///         true
+///     }
+///
+///     fn end(&mut self, _: Option<&'t [u8]>, error: Option<Error<'t>>) {
+///         assert_eq!(error, None);
+///     }
+/// }
+///
+/// let (first, mut last) = ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".parse()?, Last(String::new()));
+/// pgn::read_from(&first, b"1. e4 *", PgnOptions::new(), &mut last);
+/// assert_eq!(last.0, "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+/// # Ok::<(), slider_attacks_games::BoardFenError>(())
+/// ```
 pub fn read_from<'t>(first: &Board, text: &'t [u8], options: PgnOptions, visitor: &mut impl Visitor<'t>) {
     let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut reader = GameReader {

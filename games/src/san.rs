@@ -75,6 +75,15 @@ impl Board {
     /// # Errors
     ///
     /// As of [`read_move`](Board::read_move). Then nothing changes.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    ///
+    /// let mut board = Board::INITIAL;
+    /// let mv = board.play_text(b"Nf3")?;
+    /// assert_eq!((mv.to_string(), board.fullmove_number()), ("g1f3".to_owned(), 1));
+    /// # Ok::<(), slider_attacks_games::MoveError>(())
+    /// ```
     pub fn play_text(&mut self, text: &[u8]) -> Result<Move, MoveError> {
         if text.len() <= 8 && !text.contains(&0) {
             let mut bytes = [0; 8];

@@ -13,6 +13,13 @@ pub struct Tags<'t> {
 
 impl<'t> Tags<'t> {
     /// The tags in this text.
+    ///
+    /// ```
+    /// use slider_attacks_games::pgn::Tags;
+    ///
+    /// let tags = Tags::new(b"[White \"A \\\\ B\"]\n[Round \"1\"]\n");
+    /// assert_eq!(tags.iter().count(), 2);
+    /// ```
     pub const fn new(text: &'t [u8]) -> Tags<'t> {
         Tags { text }
     }
@@ -28,6 +35,13 @@ impl<'t> Tags<'t> {
     }
 
     /// Their names and values, as they are in the text.
+    ///
+    /// ```
+    /// use slider_attacks_games::pgn::Tags;
+    ///
+    /// let tags = Tags::new(b"[White \"A \\\\ B\"]\n[Round \"1\"]\n");
+    /// assert_eq!(tags.iter().last(), Some((b"Round".as_slice(), b"1".as_slice())));
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> + use<'t> {
         self.all().filter(|tag| !tag.name.is_empty()).map(|tag| (tag.name, tag.value))
     }
@@ -45,11 +59,25 @@ impl<'t> Tags<'t> {
 
     /// The value of a tag, if it has one: the first of that name. `\"` and `\\` are one character. What is not UTF-8 is taken
     /// for Latin-1.
+    ///
+    /// ```
+    /// use slider_attacks_games::pgn::Tags;
+    ///
+    /// let tags = Tags::new(b"[White \"A \\\\ B\"]\n[Round \"1\"]\n");
+    /// assert_eq!((tags.get("White").as_deref(), tags.get("Black")), (Some("A \\ B"), None));
+    /// ```
     pub fn get(&self, name: &str) -> Option<Cow<'t, str>> {
         self.find(name.as_bytes()).map(text)
     }
 
     /// The same, as it is in the text.
+    ///
+    /// ```
+    /// use slider_attacks_games::pgn::Tags;
+    ///
+    /// let tags = Tags::new(b"[White \"A \\\\ B\"]\n[Round \"1\"]\n");
+    /// assert_eq!(tags.find(b"White"), Some(b"A \\\\ B".as_slice()));
+    /// ```
     pub fn find(&self, name: &[u8]) -> Option<&'t [u8]> {
         // Most tags are another one, and each usual one begins a line.
         for at in memmem::find_iter(self.text, name) {
@@ -72,6 +100,10 @@ impl<'t> Tags<'t> {
 }
 
 /// The text of a value.
+///
+/// ```
+/// assert_eq!(slider_attacks_games::pgn::text(b"Jos\xe9 \\\"Pepe\\\""), "Jos\u{e9} \"Pepe\"");
+/// ```
 pub fn text(value: &[u8]) -> Cow<'_, str> {
     let text = match str::from_utf8(value) {
         Ok(text) => Cow::Borrowed(text),

@@ -619,8 +619,7 @@ fn long_texts_take_no_longer() {
     ] {
         for variations in [false, true] {
             let mut all = Counter(0);
-            let mut options = PgnOptions::default();
-            options.variations = variations;
+            let options = PgnOptions::new().with_variations(variations);
             pgn::read(part.repeat((1 << 20) / part.len()).as_bytes(), options, &mut all);
         }
     }
