@@ -59,7 +59,8 @@ impl Method {
         self.operations
     }
 
-    /// The size of the method's lookup tables, in bytes, without the 2 KB of line masks that all methods use.
+    /// The size of the method's tables that are looked up by the pieces on the board, in bytes. The 2 KB of line masks that all
+    /// methods use are looked up by the square, and do not count; 0 means that there are no lookups by data.
     #[must_use]
     pub const fn table_bytes(&self) -> usize {
         self.table_bytes

@@ -83,7 +83,7 @@ fn verify_backend(backend: Backend, slider: Option<Slider>, square: Square) -> R
     })
 }
 
-/// Writes the table, and below it the boards where something is wrong. The exit code tells whether all agree.
+/// Writes the table, below it the boards where something is wrong, and a summary. The exit code tells whether all agree.
 pub fn report(out: &mut impl Write, [first, second]: [&str; 2], outcomes: &[Verdict]) -> Result<ExitCode> {
     let row = |Verdict { names: [first, second], verified }: &Verdict| {
         let [cases, result, seconds] = match verified {
@@ -98,9 +98,20 @@ pub fn report(out: &mut impl Write, [first, second]: [&str; 2], outcomes: &[Verd
     };
     let rows: Vec<_> = outcomes.iter().map(row).collect();
     let mut mismatches = outcomes.iter().filter_map(|outcome| outcome.verified.as_ref()?.mismatch.as_ref()).peekable();
+    let compared = outcomes.iter().filter_map(|outcome| outcome.verified.as_ref());
+    let agreeing = compared.clone().filter(|verified| verified.mismatch.is_none()).count();
+    let compared = compared.count();
+    let missing = outcomes.len() - compared;
+    let not_here = if missing > 0 { format!(" ({missing} not on this CPU)") } else { String::new() };
+    let summary = format!(
+        "{agreeing} of {compared} rows agree with the ray walk{not_here}.\n\
+        Cases: every subset of a rook's rays and every subset of a bishop's, on each square;\n\
+        for a queen, one of the two with some pieces on the other's, not both together."
+    );
     let code = if mismatches.peek().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     table::write(out, &[first, second, "cases", "result", "seconds"], &rows)
         .and_then(|()| mismatches.try_for_each(|mismatch| write!(out, "\n{mismatch}\n")))
+        .and_then(|()| writeln!(out, "\n{summary}"))
         .and_then(|()| out.flush())
         .context("cannot write the results")?;
     Ok(code)
@@ -136,6 +147,8 @@ scalar   queen       -  not on this CPU        -
 
 scalar is wrong for the rook on a1, occupancy 0x";
         assert!(out.starts_with(table), "{out}");
-        assert!(out.ends_with("a b c d e f g h\n") && out.contains("   2  . 1 . . . . . .\n1  R "), "{out}");
+        assert!(out.contains("   2  . 1 . . . . . .\n1  R "), "{out}");
+        let (_, summary) = out.split_once("a b c d e f g h\n\n").expect("the summary stands below the boards");
+        assert!(summary.starts_with("1 of 2 rows agree with the ray walk (1 not on this CPU).\nCases: "), "{summary}");
     }
 }

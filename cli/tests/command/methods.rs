@@ -15,7 +15,9 @@ fn methods_lists_all() {
 #[test]
 fn methods_verifies_those_that_are_named() {
     let out = run("methods --verify --method fill-up --method shared-rank", "").ok();
-    let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    let (table, summary) = out.split_once("\n\n").expect("the summary stands below the table");
+    assert!(summary.starts_with("2 of 2 rows agree with the ray walk.\n"), "{summary}");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["method", "bytes", "cases", "result", "seconds"]);
     assert_eq!(rows.len(), 2 + 2);
     assert_eq!(rows[2][..4], ["fill-up", "8192", "3359232", "agrees"]);

@@ -17,7 +17,9 @@ fn cpu_prints_the_report() {
 #[test]
 fn verify_agrees() {
     let out = run("verify --backend scalar", "").ok();
-    let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    let (table, summary) = out.split_once("\n\n").expect("the summary stands below the table");
+    assert!(summary.starts_with("4 of 4 rows agree with the ray walk.\n"), "{summary}");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["backend", "slider", "cases", "result", "seconds"]);
     assert_eq!(rows.len(), 2 + 4);
     for (row, slider) in rows[2..].iter().zip(["bishop", "rook", "queen", "set"]) {
