@@ -73,13 +73,13 @@ pub(super) fn read(text: &[u8]) -> Option<(FenRecord, usize)> {
         return None;
     }
     let (fields, length) = read_fields(rest, |text| text.starts_with(b" ").then_some(1)).or_else(|| fields(rest))?;
-    let FenFields { side_to_move, castling, en_passant } = fields;
+    let StateFields { side_to_move, castling, en_passant } = fields;
     Some((FenRecord { pieces, colors, side_to_move, castling, en_passant }, at + length))
 }
 
 /// The three fields after the board.
 #[derive(Clone, Copy)]
-pub(super) struct FenFields {
+pub(super) struct StateFields {
     pub side_to_move: Color,
     pub castling: Castling,
     pub en_passant: Option<Square>,
@@ -87,7 +87,7 @@ pub(super) struct FenFields {
 
 /// The fields, any number of blanks before each, and the number of bytes they take. The end of a line is no blank.
 #[inline(never)]
-pub(super) fn fields(text: &[u8]) -> Option<(FenFields, usize)> {
+pub(super) fn fields(text: &[u8]) -> Option<(StateFields, usize)> {
     read_fields(text, |text| {
         let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).count();
         (blanks > 0).then_some(blanks)
@@ -96,7 +96,7 @@ pub(super) fn fields(text: &[u8]) -> Option<(FenFields, usize)> {
 
 /// The fields, and the number of bytes they take. `blanks` finds how many bytes are before each.
 #[inline(always)]
-fn read_fields(text: &[u8], blanks: impl Fn(&[u8]) -> Option<usize>) -> Option<(FenFields, usize)> {
+fn read_fields(text: &[u8], blanks: impl Fn(&[u8]) -> Option<usize>) -> Option<(StateFields, usize)> {
     let rest = &text[blanks(text)?..];
     let [side @ (b'w' | b'b'), ref rest @ ..] = *rest else { return None };
     let side_to_move = if side == b'b' { Color::Black } else { Color::White };
@@ -107,7 +107,7 @@ fn read_fields(text: &[u8], blanks: impl Fn(&[u8]) -> Option<usize>) -> Option<(
     let (en_passant, length) = en_passant(rest)?;
     let rest = &rest[length..];
     let is_whole = rest.first().is_none_or(|&byte| byte == b';' || byte.is_ascii_whitespace());
-    is_whole.then_some((FenFields { side_to_move, castling, en_passant }, text.len() - rest.len()))
+    is_whole.then_some((StateFields { side_to_move, castling, en_passant }, text.len() - rest.len()))
 }
 
 /// The rights, and the number of bytes they take. Blanks must follow, which the caller checks.
