@@ -5,17 +5,17 @@
 //! | `backend` | the handle [`Backend`] and its batch calls, which check the arrays |
 //! | `backend/names` | the names of backends, and how they are read |
 //! | `backend/select` | which backends can run, which one is chosen, and why |
-//! | `backend/parts` | long calls are cut into parts, of which one is streamed |
+//! | `backend/parts` | cuts long calls into parts and streams one of them |
 //! | `backend/parallel` | one call on several cores |
 //! | `enter` | how a call reaches the entry of its backend |
-//! | `scalar`, `bmi2` | backends that take one pair after the other |
+//! | `scalar`, `bmi2` | backends that compute one pair at a time |
 //! | `ssse3`, `avx2`, `avx2_gfni`, `avx512`, `avx512_gfni`; `neon` | vector backends: an instruction set, operation by operation |
-//! | `entries` | what the entries of all backends have in common |
-//! | `vector` | the entries of vector backends, and the way of a call from there to the loop over blocks |
+//! | `entries` | code shared by the entries of all backends |
+//! | `vector` | the entries of vector backends, and the path of a call from an entry to the loop over blocks |
 //! | `token` | the token of a vector backend, which proves its instruction set, and how operations use it |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
-//! | `text` | those that readers of text are written over; `ssse3/text`, `avx2/text`, `avx512_gfni/text` and `neon/text` have them |
+//! | `text` | the operations that readers of text are written over, implemented in `ssse3/text`, `avx2/text`, `avx512_gfni/text` and `neon/text` |
 //! | `kernel` | the algorithms: `rank_slices`, `chosen_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board`; for records of engines `nibbles` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
@@ -98,8 +98,8 @@ pub(crate) mod kernel {
 
 use crate::{Backend, BatchError, Slider, SquareIndex};
 
-/// The attack sets of queens: `out[i]` becomes what a queen on `squares[i]` attacks with the pieces `occs[i]` on
-/// the board.
+/// The attack sets of queens: `out[i]` is set to the squares that a queen on `squares[i]` attacks with the pieces
+/// `occs[i]` on the board.
 ///
 /// The queen attacks along all four lines, up to and including the first occupied square in each direction. Its own
 /// square is never in its attack set, and its own bit in the occupancy makes no difference. Bit *i* of a `u64` is
@@ -152,8 +152,8 @@ pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mu
     Backend::active().batch_attacks_of(Slider::Queen, squares, occs, out)
 }
 
-/// What [`batch_attack_sets`] takes: three arrays with one bitboard per board. They have names, because arrays of one type
-/// are easily swapped.
+/// The input of [`batch_attack_sets`]: three arrays with one bitboard per board. The fields are named because arrays of
+/// the same type are easily swapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SliderArrays<'a> {
     /// The sliders that attack along ranks and files: rooks and queens.
@@ -164,9 +164,10 @@ pub struct SliderArrays<'a> {
     pub occupancies: &'a [u64],
 }
 
-/// The attack sets of whole sets of sliders, one element per board: `out[i]` becomes the union of what the sliders in
-/// `orthogonal[i]` attack along ranks and files and those in `diagonal[i]` along diagonals, with the pieces
-/// `occupancies[i]` on the board. Queens are in both sets. [`set_attacks`](crate::set_attacks) does the same for one board.
+/// The attack sets of whole sets of sliders, one element per board: `out[i]` is set to the union of the attacks of the
+/// sliders in `orthogonal[i]` along ranks and files and of those in `diagonal[i]` along diagonals, with the pieces
+/// `occupancies[i]` on the board. Queens are in both sets. [`set_attacks`](crate::set_attacks) does the same for one
+/// board.
 ///
 /// A slider that is not in the occupancy does not block the others. Time is linear in the length, and does not depend
 /// on the number of sliders. Fewer boards than a block of a vector backend (16 to 64) are computed one by one.

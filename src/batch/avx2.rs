@@ -22,8 +22,8 @@ const BOARDS: usize = 32;
 
 type Table = [u8; 32];
 
-/// What the compiler must not know: it would not add a comparison to a constant, but choose between two constants,
-/// which takes longer.
+/// A constant hidden from the compiler. If it knew the value, it would not add a comparison to the constant, but choose
+/// between two constants, which takes longer.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2Held(&'static [Table; 8]);
 
@@ -80,7 +80,7 @@ pub(super) fn unpack(records: &[PackedBoard], [ones, twos, fours, eights]: [&mut
     for ((((record, ones), twos), fours), eights) in records.iter().zip(ones).zip(twos).zip(fours).zip(eights) {
         let [occupied, low, high] = words(record);
         let nibbles = _mm_set_epi64x(high as i64, low as i64);
-        // The lower nibbles go to the upper half of each byte. What is in the lower half makes no difference.
+        // The lower nibbles go to the upper half of each byte. The content of the lower half makes no difference.
         let (even, odd) = (_mm_slli_epi16::<4>(nibbles), nibbles);
         let bytes = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
         let spread = |bytes| _pdep_u64(u64::from(_mm256_movemask_epi8(bytes) as u32) | MORE, occupied);

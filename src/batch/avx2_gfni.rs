@@ -368,9 +368,9 @@ fn star_of<const QUEEN: bool>(simd: Avx2Gfni, squares: V, of_group: &Table) -> V
     star_between::<QUEEN>(simd, files, _mm256_shuffle_epi8(ranks_of(simd, squares), read(of_group)))
 }
 
-/// The stars of squares whose files and ranks are in every byte of the lanes: a square is on a diagonal if its distances
-/// in files and in ranks are the same. The product of the distances, each as one bit, tells that. On the file and the
-/// rank of the slider, all bits are set.
+/// The stars of squares whose files and ranks are in every byte of the lanes: a square is on a diagonal if its
+/// distances in files and in ranks are the same. The product of the distances, each as one bit, tests this. On the file
+/// and the rank of the slider, all bits are set.
 #[inline]
 #[target_feature(enable = "avx2,gfni")]
 fn star_between<const QUEEN: bool>(simd: Avx2Gfni, files: V, ranks: V) -> V {

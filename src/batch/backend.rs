@@ -36,7 +36,7 @@ use select::{BackendKind, Cpu};
 pub struct Backend(BackendKind); // only `if_can_run` makes one of a kind other than `Scalar`
 
 impl Backend {
-    /// The backend that the crate's batch functions use. It is chosen once per process; [`Cpu`] tells the reason.
+    /// The backend that the crate's batch functions use. It is chosen once per process; [`Cpu`] reports the reason.
     ///
     /// ```
     /// use slider_attacks::{Backend, Slider};
@@ -219,7 +219,7 @@ impl Backend {
         Ok(())
     }
 
-    /// Writes the union of what the sliders of board *i* attack to `out[i]`, for every *i*.
+    /// Writes the union of the attacks of all sliders on board *i* to `out[i]`, for every *i*.
     ///
     /// Like [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of one
     /// board after the other.

@@ -15,8 +15,8 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic);
 }
 
-/// How a block is to read and write memory: whether it prefetches what comes next, and whether it streams, that is,
-/// writes with non-temporal stores, which bypass the cache.
+/// How a block is to read and write memory: whether it prefetches later blocks, and whether it streams, that is, writes
+/// with non-temporal stores, which bypass the cache.
 ///
 /// Only [`for_each_block`], which fences, makes one that streams.
 #[derive(Clone, Copy)]
@@ -42,8 +42,8 @@ impl Traffic {
 
 /// Runs `kernel` over arrays of the same length, at least `N`.
 ///
-/// What is left over after the last whole block goes through the same code, as one more block that ends where the
-/// arrays end and overlaps the one before. The kernel is called in one place, so that its code exists once.
+/// The remainder after the last whole block goes through the same code, as one more block that ends where the arrays
+/// end and overlaps the previous one. The kernel is called in one place, so that its code exists once.
 ///
 /// In calls of many blocks, the second block overlaps the first one, so that it begins where `out` begins a cache line.
 ///

@@ -14,7 +14,7 @@ use crate::{Slider, Square, reference};
 static LINE_ATTACKS: [[u8; 256]; 8] =
     table!(place < 8 => table!(occ < 256 => reference::rank_attacks(Square::ALL[place], occ as u64) as u8));
 
-/// What the lookup for a bishop needs to know about its square.
+/// The data of a square that the lookup for a bishop needs.
 #[derive(Clone, Copy)]
 struct Bishop {
     /// The squares it attacks on an empty board: at most 13.
@@ -67,7 +67,7 @@ static BISHOP_ATTACKS: [u16; 5_248] = {
     table
 };
 
-/// Rank and file. The bits of a rank are contiguous, so shifts do for it what PEXT and PDEP do for the file.
+/// Rank and file. The bits of a rank are contiguous, so shifts replace PEXT and PDEP.
 #[inline]
 #[target_feature(enable = "bmi2")]
 fn rook_attacks(sq: Square, occ: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! What the entries of all backends have in common.
+//! Code shared by the entries of all backends.
 
 /// Minimum length of a call that enters a vector backend. Shorter calls are computed pair by pair: in the caller's code,
 /// because entering a backend takes as long as a pair or two, or by the scalar backend if the slider is not known there.

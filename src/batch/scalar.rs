@@ -35,8 +35,8 @@ pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
     }
 }
 
-/// Writes one of two values for each square of the boards of some columns, eight at a time: a table has what becomes of each
-/// byte.
+/// Writes one of two values for each square of the boards of some columns, eight at a time: a table holds the result
+/// for each byte.
 pub(super) fn squares<T: Copy>(columns: &[&[u64]], values: [T; 2], out: &mut [[T; 64]]) {
     let eight = |byte: usize| core::array::from_fn(|square| values[byte >> square & 1]);
     let squares_of: [[T; 8]; 256] = core::array::from_fn(eight);

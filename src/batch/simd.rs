@@ -9,13 +9,13 @@
 use super::blocks::{CACHE_LINE, Traffic, block};
 use crate::table::each;
 
-/// Requests for what is read soon.
+/// Prefetch requests.
 pub(crate) trait Prefetch: Copy {
     /// Prefetches the cache line at `address`, which may be any address. `prefetcht0`, or nothing where the kernel is
     /// slower than memory anyway.
     #[inline(always)]
     fn prefetch_line(self, _address: *const u8) {}
-    /// Prefetches what a kernel reads a few blocks after `block`.
+    /// Prefetches the input of a kernel a few blocks after `block`.
     ///
     /// The CPU's own prefetching stops at the end of a page, and has several arrays to follow here.
     #[inline(always)]
@@ -80,8 +80,8 @@ pub(crate) trait Bytes: Copy {
     fn eighth(self, a: Self::Vector) -> Self::Vector;
     /// `a / 16`, for a multiple of 16. `vpsrlw`.
     fn sixteenth(self, a: Self::Vector) -> Self::Vector;
-    /// `a >> 1 & b`, for a `b` without the topmost bit, so that what comes from the next byte does not count. `vpsrlw`
-    /// and `vpand`.
+    /// `a >> 1 & b`, for a `b` without the topmost bit, so that bits shifted in from the next byte are dropped.
+    /// `vpsrlw` and `vpand`.
     fn shift_1_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a >> 2 & b`, for a `b` without the topmost two bits. `vpsrlw` and `vpand`.
     fn shift_2_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;

@@ -4,16 +4,16 @@
 
 /// The text of a board in FEN as vectors: 64 bytes as they lie in memory, or its *ranks*, eight 64-bit lanes.
 ///
-/// The lane of a rank has eight bytes of the text, from its first byte on. If the rank is shorter, the slash or blank after
-/// it and what follows stand there as well. In which order the lanes are is up to the implementation.
+/// The lane of a rank has eight bytes of the text, from its first byte on. If the rank is shorter, the slash or blank
+/// after it and what follows stand there as well. The order of the lanes is up to the implementation.
 pub(crate) trait TextBytes: Copy {
     /// The first 64 bytes of a text, or as many as there are.
     type Start: Copy;
     /// Eight lanes of eight bytes: one vector, or several.
     type Ranks: Copy;
 
-    /// Loads the first bytes of a text of 32 bytes or more. With less than 64, the halves overlap; on AVX-512, a mask leaves
-    /// out what is not there.
+    /// Loads the first bytes of a text of 32 bytes or more. With less than 64, the halves overlap; on AVX-512, a mask
+    /// leaves out missing bytes.
     fn start(self, text: &[u8]) -> Self::Start;
     /// The bytes that are at most `most`: bit *i* for byte *i*. `vpminub`, `vpcmpeqb` and `vpmovmskb` for each half; on
     /// AVX-512 `vpcmpub`.
@@ -29,8 +29,9 @@ pub(crate) trait TextBytes: Copy {
     /// The ranks of a board at the beginning of `text`, which has seven slashes, at these places. `start` is the same text.
     /// Eight loads; on AVX-512 `vpcompressb` and `vpermb`.
     fn ranks(self, text: &[u8], start: Self::Start, slashes: u64) -> Self::Ranks;
-    /// What each byte means: its [`code`](super::kernel::fen_board::code), or anything if it has none; and something that
-    /// tells [`all_right`](TextBytes::all_right) which bytes have one. Shuffles as tables; on AVX-512 `vpermi2b`.
+    /// The meaning of each byte: its [`code`](super::kernel::fen_board::code), or anything if it has none; and
+    /// something that lets [`all_right`](TextBytes::all_right) see which bytes have one. Shuffles as tables; on AVX-512
+    /// `vpermi2b`.
     fn codes(self, ranks: Self::Ranks) -> (Self::Ranks, Self::Ranks);
     /// `a & b` for each byte of the ranks.
     fn and(self, a: Self::Ranks, b: u8) -> Self::Ranks;
@@ -40,7 +41,7 @@ pub(crate) trait TextBytes: Copy {
     fn sums(self, a: Self::Ranks, first: u8) -> Self::Ranks;
     /// The bytes that are 128 or more, in any order. `vpmovmskb`; on AVX-512 `vpmovb2m`.
     fn high(self, a: Self::Ranks) -> u64;
-    /// Whether each byte of which `places` is below 128 has a code, and a sum of at most 128. `known` comes from `codes`.
+    /// Whether each byte whose place is below 128 has a code, and a sum of at most 128. `known` comes from `codes`.
     fn all_right(self, places: Self::Ranks, sums: Self::Ranks, known: Self::Ranks) -> bool;
     /// `1 << a % 8` where `a` is below 128, else zero. `vpshufb`.
     fn bits(self, a: Self::Ranks) -> Self::Ranks;
@@ -54,7 +55,7 @@ pub(crate) trait TextBytes: Copy {
 /// Implementations, and all that they call, are `#[inline(always)]`, so that they become part of the entry that enables the
 /// instructions.
 pub(crate) trait TextTask {
-    /// What the work gives.
+    /// The result of the work.
     type Output;
     /// Does the work.
     fn perform(self, simd: impl TextBytes) -> Self::Output;
@@ -71,7 +72,7 @@ pub(crate) fn starts(mut slashes: u64) -> [usize; 8] {
     starts
 }
 
-/// The eight bytes from a place on. Zeros stand for what is past the end.
+/// The eight bytes from a place on. Bytes past the end are zero.
 #[inline(always)]
 pub(crate) fn eight(text: &[u8], start: usize) -> i64 {
     let from = start.min(text.len() - 8);

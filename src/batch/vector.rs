@@ -1,8 +1,8 @@
-//! The entries of vector backends, and what a call does on its way from there to the loop over blocks.
+//! The entries of vector backends, and the path of a call from an entry to the loop over blocks.
 //!
 //! There is one entry per slider. None is generic and none is inlined, so that the code in `asm-notes/` is the code
-//! that runs. What they do is written once, in generic functions: [`attacks`] and those below it. The macros declare the
-//! functions of a backend that enable its instruction set, and each of these calls one of the generic functions.
+//! that runs. Their bodies are written once, in generic functions: [`attacks`] and those below it. The macros declare
+//! the functions of a backend that enable its instruction set, and each of these calls one of the generic functions.
 
 use super::blocks::{Kernel, for_each_block};
 use super::entries::Planes;
@@ -16,7 +16,7 @@ use crate::Square;
 /// cache, the requests take 2 to 3 % of the time.
 const FAR_LENGTH: usize = 1 << 16;
 
-/// What an entry does: it computes the call itself, or hands it to one of the functions behind it.
+/// The body of an entry: computes the call itself, or passes it to one of the functions behind it.
 ///
 /// The stack frame that blocks need takes time to set up. So short calls are computed by the entry (`short`), or if it
 /// does not, by a function for calls with fewer pairs than a block has (`rest`). The others go to `blocks`, or if they
@@ -98,7 +98,7 @@ type PairArrays<'a> = ((&'a [u8], &'a [u64]), &'a mut [u64]);
 
 /// The pairs as arrays for a kernel.
 ///
-/// They are of one length already. This tells the compiler, which then checks only one of them for each block.
+/// They already have the same length. Stating it lets the compiler check only one of them for each block.
 #[inline(always)]
 pub(super) fn arrays<'a>(squares: &'a [Square], occs: &'a [u64], out: &'a mut [u64]) -> PairArrays<'a> {
     ((bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]), out)

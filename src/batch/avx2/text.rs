@@ -53,7 +53,7 @@ fn unions(bits: V, codes: V, ranks: V) -> V {
     let union = |bits| _mm256_sad_epu8(bits, _mm256_setzero_si256());
     let has = |bit: u32| _mm256_and_si256(codes, _mm256_set1_epi8(1 << (KIND + bit)));
     let kind = |bit| union(_mm256_sign_epi8(bits, has(bit)));
-    // Small letters, and what has no code.
+    // Small letters, and bytes without a code.
     let black = union(_mm256_and_si256(bits, _mm256_cmpgt_epi8(ranks, _mm256_set1_epi8(0x5f))));
     let low = _mm256_or_si256(kind(0), _mm256_slli_epi64::<8>(kind(1)));
     let high = _mm256_or_si256(kind(2), _mm256_slli_epi64::<8>(black));

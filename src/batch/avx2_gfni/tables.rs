@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use crate::table::table;
 
-/// What the compiler must not know: it would take shuffles and blends with constants apart.
+/// Constants hidden from the compiler, which would take apart shuffles and blends with known constants.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2GfniHeld(pub(super) &'static Tables);
 
@@ -62,7 +62,7 @@ pub(super) struct Places {
     /// All bits of the first three rows, and of the fourth.
     pub(super) three: Table,
     pub(super) fourth: Table,
-    /// Where the fourth row comes from, besides the number of a rank; nothing goes to the others.
+    /// The source of the fourth row, in addition to the number of a rank; the other rows get nothing.
     pub(super) to_fourth: Table,
 }
 

@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use crate::table::table;
 
-/// What the compiler must not know: it would take shuffles and blends with constants apart.
+/// Constants hidden from the compiler, which would take apart shuffles and blends with known constants.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512GfniHeld {
     pub(super) tables: &'static Tables,

@@ -20,7 +20,7 @@ pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
     task.perform(Avx512Text::new())
 }
 
-/// What stands for a byte without a code: so many squares that the sum is too large.
+/// The placeholder of a byte without a code: its number of squares makes the sum too large.
 const NONE: u8 = 15;
 /// The bit of black letters.
 const BLACK: u8 = 0x80;
@@ -56,7 +56,7 @@ operations! {
         fn start(self, text: &[u8]) -> V {
             match text.first_chunk::<64>() {
                 Some(text) => bytemuck::cast(*text),
-                // SAFETY: The mask has only the bytes of the text, and what it leaves out is not accessed.
+                // SAFETY: The mask has only the bytes of the text, and masked-off bytes are not accessed.
                 None => unsafe { _mm512_maskz_loadu_epi8(_bzhi_u64(!0, text.len() as u32), text.as_ptr().cast()) },
             }
         }
@@ -91,7 +91,7 @@ operations! {
         fn high(self, a: V) -> u64 { _mm512_movepi8_mask(a) }
         fn all_right(self, places: V, sums: V, known: V) -> bool {
             let above = _mm512_sub_epi8(sums, _mm512_set1_epi8(1)); // 128 and more if the sum is more than 128
-            // What is above, or no ASCII, and has a place on the board.
+            // Bytes above, or outside ASCII, that have a place on the board.
             let wrong = _mm512_ternarylogic_epi64::<0x54>(above, known, places);
             _mm512_movepi8_mask(wrong) == 0
         }

@@ -1,4 +1,4 @@
-//! The names of backends, and how they are read.
+//! The names of backends, and their parsing.
 
 use core::fmt;
 use core::str::FromStr;

@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// Each task waits until the others have begun, so one thread alone would wait for ever.
+    /// Each task waits until the others have begun, so a single thread would deadlock.
     #[test]
     fn as_many_threads_work_as_the_pool_has() {
         for threads in 1..=4 {

@@ -1,4 +1,4 @@
-//! Long calls are cut into parts, of which one is streamed: written with non-temporal stores, which bypass the cache.
+//! Cuts long calls into parts and streams one of them: it is written with non-temporal stores, which bypass the cache.
 
 use core::ops::Range;
 
@@ -59,8 +59,8 @@ impl Backend {
 /// The parts of the output of a long call, and whether each is to be streamed.
 ///
 /// The streamed part begins at a cache line and consists of whole blocks, whatever the backend. So no backend writes
-/// twice to what it has streamed. What is not streamed has a whole block as well, so that it is not too short for the
-/// backend's own kernel.
+/// twice to streamed bytes. A part that is not streamed has at least one whole block, unless it is empty, so that it is
+/// not too short for the backend's own kernel.
 fn parts(out: &[u64]) -> [(Range<usize>, bool); 3] {
     /// A cache line in bytes, and a multiple of the length of every block.
     const LINE_AND_BLOCK: usize = 64;

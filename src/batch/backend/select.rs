@@ -166,7 +166,7 @@ fn choose(vendor: &str, family: u8, can_run: impl Fn(BackendKind) -> bool) -> (B
     choices.next().expect("the scalar backend is always chosen if no other is")
 }
 
-/// What this library knows about the CPU, and the backend that it chooses for it.
+/// The CPU as detected by this library, and the backend chosen for it.
 ///
 /// Its `Display` is the report that `slider-attacks cpu` prints: vendor, brand, family and model in the first three
 /// lines, then the instruction sets, the backends that can run, and the one that is chosen with the reason.
@@ -384,7 +384,7 @@ mod tests {
         assert_chosen(Bmi2, AMD, 0x18, &[Scalar, Bmi2]);
     }
 
-    /// The tests run on emulated CPUs as well, some of which have an operating system that has not enabled the AVX state.
+    /// The tests run on emulated CPUs as well, and on some of these the operating system has not enabled the AVX state.
     #[test]
     fn nothing_is_usable_that_is_not_listed_or_not_saved() {
         let saved = raw_cpuid::CpuId::new().get_feature_info().is_some_and(|info| info.has_oxsave());

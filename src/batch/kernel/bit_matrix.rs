@@ -30,9 +30,8 @@
 //! **Solving.** To *solve* a line is to turn its pieces into the squares that the slider attacks. A subtraction does it
 //! in one direction, towards the higher bits: taking away twice the slider's bit flips the bits above the slider up to
 //! the first piece, and no others. That is how borrowing works. For the other direction, the byte is reversed, so that
-//! what was below the slider is now above it, and is reversed again afterwards. Exclusive or of both results removes
-//! the line itself, and what is left are the flipped bits: the attacks ([`solve`]). The rook again, whose bit may be
-//! set or not:
+//! the bits below the slider are above it, and reversed again afterwards. Exclusive or of both results removes the line
+//! itself and leaves the flipped bits: the attacks ([`solve`]). The rook again, whose bit may be set or not:
 //!
 //! ```text
 //! bit                          0 1 2 3 4 5 6 7
@@ -45,11 +44,10 @@
 //! Reversing is a product as well. The second operand is a board with a1, b2 and so on up to h8 occupied. There, the
 //! answer to a question is the question, upside down.
 //!
-//! **Diagonals.** The *star* of a bishop is the set of squares that it attacks on an empty board. Only what stands on
-//! the star matters, so all other pieces are taken off. Then each rank has at most one piece east of the bishop's file,
-//! and at most one west of it. So a bishop asks two questions: *all files to the east* and *all files to the west*.
-//! Each answer holds two rays, one upwards and one downwards. A bishop on d4, with both answers and what they are when
-//! solved:
+//! **Diagonals.** The *star* of a bishop is the set of squares that it attacks on an empty board. Only pieces on the
+//! star matter, so all others are taken off. Then each rank has at most one piece east of the bishop's file, and at
+//! most one west of it. So a bishop asks two questions: *all files to the east* and *all files to the west*. Each
+//! answer holds two rays, one upwards and one downwards. A bishop on d4, with both answers and their solved form:
 //!
 //! ```text
 //!    board            within the star     east   west   solved: east   west
@@ -68,11 +66,11 @@
 //!
 //! **The way back** to a board is again a product. On each rank, it takes the files of those questions whose solved
 //! answer has that rank. On rank 5, both answers have a bit, so it takes e to h and a to c. The star has only c5 and e5
-//! on that rank, and these are what the bishop attacks there. So the star is applied once more at the end.
+//! on that rank, and these are its attacks there. So the star is applied once more at the end.
 //!
 //! For this product, both operands are turned over, so that rows become columns ([`columns_of`]). Before, byte *q* of a
-//! lane was the answer to question *q*. Now byte *r* tells which questions have rank *r* in their answers. Likewise, a
-//! byte of the second operand tells which questions have a certain file. Rank and file meet in an attacked square if
+//! lane was the answer to question *q*. Now byte *r* lists the questions with rank *r* in their answers. Likewise, a
+//! byte of the second operand lists the questions with a certain file. Rank and file meet in an attacked square if
 //! these two bytes have an odd number of questions in common. It is never more than one, because the questions whose
 //! answers have one rank do not share a file. Turning over is also a product with a constant.
 //!
@@ -231,7 +229,7 @@ pub(crate) fn queen_attacks<S: Packs<4> + Ranks<4>>(
     let rows = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares), file, along_rank]);
     let block = Crossed::<true, 4, S>::new(simd, squares, occs, rows);
     // Nobody asks about the rank, so `times` gives zero as its answer. Solved, zero is every rank but the slider's,
-    // because no piece stops a ray. 0x11 flips the answers to the fourth and the eighth question, and what is left is the
+    // because no piece stops a ray. 0x11 flips the answers to the fourth and the eighth question, which leaves the
     // slider's rank. That is how the solved rank gets to its place.
     block.attacks::<0x11>(0, out, traffic);
     block.attacks::<0x11>(2, out, traffic);
@@ -260,8 +258,8 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
 
     /// Writes the attack sets of the groups in a pack and the next one.
     ///
-    /// Both are asked before one is solved. To solve is a chain of instructions that wait for each other, and the
-    /// questions of the other pack do not wait for it.
+    /// Both are asked before one is solved. Solving is a chain of dependent instructions, and the questions of the
+    /// other pack do not wait for it.
     #[inline(always)]
     fn attacks<const FLIPPED: i32>(&self, pack: usize, out: &mut S::Boards, traffic: Traffic) {
         let (first, second) = (self.ask(pack), self.ask(pack + 1));
@@ -269,7 +267,7 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
         self.write::<FLIPPED>(pack + 1, second, out, traffic);
     }
 
-    /// The answers to a pack, and the stars of its groups, of which only the first `8 / ROWS` are used.
+    /// The answers to a pack, and the stars of its groups; only the first `8 / ROWS` of these are used.
     #[inline(always)]
     fn ask(&self, pack: usize) -> (S::Vector, [S::Vector; 8]) {
         let (simd, rows) = (self.simd, self.rows[pack]);
@@ -337,8 +335,8 @@ pub(super) fn columns_of<const FLIPPED: i32, S: Matrices>(
 }
 
 /// The attack sets of the boards in place `place` of a pack, in which each has this number of rows: on each rank, the
-/// files of the questions whose answers have that rank. `code` and `columns` are what [`columns_of`] gives. Only the bits
-/// of this board's questions are kept. They are counted from the topmost bit down.
+/// files of the questions whose answers have that rank. `code` and `columns` are the results of [`columns_of`]. Only
+/// the bits of this board's questions are kept. They are counted from the topmost bit down.
 #[inline(always)]
 pub(super) fn spread<S: Matrices>(
     simd: S,

@@ -2,12 +2,13 @@
 //!
 //! The slices and the masks are those of [rank slices](super::rank_slices). Two things differ.
 //!
-//! **Choosing.** The masks of a line have no bit in common. So "or this slice, where its mask is" may also replace what is
-//! there, which is one instruction and not two. In the same way, the answer of one line is put where its mask is, and
-//! that of another line elsewhere.
+//! **Choosing.** The masks of a line have no bit in common. So instead of an or of the masked slice, a choice by the
+//! mask may replace those bits, in one instruction instead of two. In the same way, a mask chooses between the answers
+//! of two lines.
 //!
-//! **Solving.** The union of a line is one byte, in which `o - 2s` runs up from the slider to the next blocker. In the mirrored
-//! byte the same runs down. What both change is what the slider attacks, whether or not its own bit is set:
+//! **Solving.** The union of a line is one byte, in which `o - 2s` runs up from the slider to the next blocker. In the
+//! mirrored byte the same runs down. The bits changed by both are the attacks of the slider, whether or not its own bit
+//! is set:
 //!
 //! ```text
 //!                      a b c d e f g h
@@ -95,7 +96,7 @@ impl<S: Choices, const ROOK: bool, const BISHOP: bool> ChosenSlices<S, ROOK, BIS
         attacks
     }
 
-    /// What the slider attacks along its file and rank.
+    /// The attacks of the slider along its file and rank.
     #[inline(always)]
     fn straight_attacks(self, slider: S::Vector, rank: S::Vector, occ: Slices<S>, solver: &Solver<S>) -> Slices<S> {
         let simd = self.0;
@@ -120,7 +121,7 @@ impl<S: Choices, const ROOK: bool, const BISHOP: bool> ChosenSlices<S, ROOK, BIS
     }
 }
 
-/// What is subtracted from a byte and from the mirrored byte.
+/// The values subtracted from a byte and from the mirrored byte.
 struct Solver<S: Choices> {
     twice: S::Vector,
     mirrored_twice: S::Vector,

@@ -12,10 +12,10 @@
 //! bit             4     16              of the letters
 //! ```
 //!
-//! What follows a rank in its lane has no file below 8, if the rank is right. So nothing masks it. The byte after the last rank
-//! is in its lane too, a blank. If the rank is too short,
-//! its slash has a file, and no code. If the rank ends with a digit that is too large, a sum is above 8. If the rank is too
-//! long, what is past the board has no file, and fewer bytes than the board has are counted.
+//! Bytes after a rank in its lane have no file below 8, if the rank is right. So they need no mask. The byte after the
+//! last rank is in its lane too, a blank. If the rank is too short, its slash has a file, and no code. If the rank ends
+//! with a digit that is too large, a sum is above 8. If the rank is too long, bytes past the board have no file, and
+//! fewer bytes than the board has are counted.
 
 use crate::batch::text::TextBytes;
 use crate::table::table;
@@ -53,8 +53,8 @@ pub(crate) const fn code(byte: u8) -> Option<u8> {
 /// Makes letters small. Digits and slashes remain as they are, and so do control characters if there are none.
 pub(crate) const SMALL: u8 = 0x20;
 
-/// The slot of a small letter or digit: its lower half, changed by what stands here for its upper half. Then no two of the 14
-/// share one.
+/// The slot of a small letter or digit: its lower half, changed by the entry here for its upper half. Then no two of
+/// the 14 share one.
 pub(crate) const OF_UPPER: [u8; 16] = table!(half < 16 => match half { 6 => 2, 7 => 15, _ => 0 });
 
 /// By slot: the byte that belongs there, and its code.
@@ -104,8 +104,8 @@ pub(crate) fn board(simd: impl TextBytes, text: &[u8]) -> Option<FenBoard> {
     let files = simd.sub(sums, squares);
     let planes = simd.planes(simd.bits(files), codes, ranks);
     let past = simd.high(files).count_ones() as usize;
-    // Not a control character, which folding may have made a digit of the last rank. And among the first 64 bytes: with AVX-512,
-    // what follows the last rank in its lane would else be the beginning of the text.
+    // Not a control character, which folding may have made a digit of the last rank. And among the first 64 bytes: with
+    // AVX-512, the lane of the last rank would otherwise end with the beginning of the text.
     let is_blank = blanks != 0 && text.get(len) == Some(&b' ');
     let is_right = simd.all_right(files, sums, known) & (64 - past + 7 == len) & (slashes.count_ones() == 7) & is_blank;
     is_right.then_some(FenBoard { planes, len })
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Compares all backends with the model, and returns what they read.
+    /// Compares all backends with the model, and returns their result.
     fn read(text: &[u8]) -> Option<([u64; 4], usize)> {
         let expected = Read(text).perform(Model);
         for backend in Backend::available() {
@@ -256,7 +256,7 @@ mod tests {
         }
     }
 
-    /// Boards of all kinds of ranks, cut, changed and lengthened, most of which are wrong.
+    /// Boards of all kinds of ranks, cut, changed and lengthened; most are wrong.
     #[test]
     fn every_text_is_read_as_the_model_reads_it() {
         let mut state = 1_u64;

@@ -151,8 +151,8 @@ impl<S, const ROOK: bool, const BISHOP: bool, const N: usize, const TWO_FROM: us
             let answers = solve(simd, simd.with_rank(answers, squares, boards), twice, mirrored_twice);
             let [answers, rows] = simd.exchanged(answers, rows, squares);
             if PLACES == 1 {
-                // It is the fifth question. Until then that question was zero, and so was its answer. Solved, zero is every
-                // rank but the slider's. Flipped by 0x08, what is left is the slider's rank.
+                // It is the fifth question. Until then that question was zero, and so was its answer. Solved, zero is
+                // every rank but the slider's. Flipping by 0x08 leaves the slider's rank.
                 columns_of::<0x08, S>(simd, answers, rows)
             } else {
                 columns_of::<0, S>(simd, answers, rows)
@@ -172,8 +172,8 @@ impl<S, const ROOK: bool, const BISHOP: bool, const N: usize, const TWO_FROM: us
     }
 }
 
-/// The questions of a slider, each by the file: what is east of it, what is west of it, and the file itself. A rook asks
-/// about its file three times: an odd number of times is as good as once.
+/// The questions of a slider, each by the file: the files east of it, those west of it, and the file itself. A rook
+/// asks about its file three times: an odd number of times is as good as once.
 pub(crate) const fn rows(rook: bool, bishop: bool) -> [u64; 3] {
     let file = if rook { BIT } else { 0 };
     if bishop { [EAST, WEST, file] } else { [file; 3] }

@@ -6,9 +6,9 @@
 //! all of them: a shift by one byte.
 //!
 //! **From boards to file bits.** The bit of the rook's file, in all bytes of its board, is compared with the board.
-//! That gives all ones in each byte where a piece stands on the file. The average of this and of what the groups before
-//! gave is half of that, with a new bit on top. After eight groups the first is at bit 0. The rooks themselves get
-//! there in the same way, from a comparison of their ranks with the numbers of the bytes.
+//! That gives all ones in each byte where a piece stands on the file. The average of this and of the earlier groups'
+//! result is half of that result, with a new bit on top. After eight groups the first is at bit 0. The rooks themselves
+//! get there in the same way, from a comparison of their ranks with the numbers of the bytes.
 //!
 //! ```text
 //!    board of group 2     the file   compared   file bits (from bit 0, group 0)
@@ -92,7 +92,7 @@ impl<S: Groups> Rook<S> {
     }
 }
 
-/// The boards of a block, of which one group is taken after the other.
+/// The boards of a block, taken group by group.
 pub(crate) trait GroupByGroup<S: Groups> {
     /// The boards of this group.
     fn group(&self, simd: S, number: usize) -> S::Vector;
@@ -115,7 +115,7 @@ impl<const N: usize, S: Boards<N> + Groups> GroupByGroup<S> for GroupsInMemory<'
     }
 }
 
-/// What is known of the files and ranks of a block, after some of its groups.
+/// The files and ranks of a block, after some of its groups.
 struct BlockLines<S: Groups> {
     simd: S,
     /// The bits of the sliders' files and the numbers of their ranks, in block order.
@@ -123,7 +123,7 @@ struct BlockLines<S: Groups> {
     rank: S::Vector,
     /// For each group, all ones in the bytes that are the sliders' ranks.
     on_rank: Slices<S>,
-    /// File bits: the sliders, and what is occupied. The last group is in the topmost bit. After eight groups, the
+    /// File bits: the sliders, and the occupied squares. The last group is in the topmost bit. After eight groups, the
     /// first is in the lowest bit, which is zero until then.
     sliders: S::Vector,
     occupied: S::Vector,
@@ -148,7 +148,7 @@ impl<S: Groups> BlockLines<S> {
     }
 }
 
-/// What the sliders attack along their files. Each bit is a board by itself.
+/// The attacks of the sliders along their files. Each bit is a board by itself.
 #[inline(always)]
 fn file_attacks<S: Groups>(simd: S, sliders: S::Vector, occupied: S::Vector) -> S::Vector {
     // Whether a piece is on this square or the one below; or on this one or one of the three below.

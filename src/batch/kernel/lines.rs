@@ -20,8 +20,8 @@ use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::entries::MIN_ENTRY_LENGTH;
 
-/// What the lines are computed with: a `u64`, or in a proof 64 unknown bits. Operators mean what they mean in Rust, so
-/// no shift may be by 64 or more, and no plain subtraction may overflow.
+/// The type that lines are computed with: a `u64`, or in a proof 64 unknown bits. Operators have their meaning in Rust,
+/// so no shift may be by 64 or more, and no plain subtraction may overflow.
 pub(crate) trait Word:
     Copy
     + From<u64>

@@ -1,7 +1,7 @@
 //! Boards from nibbles: the numbers of the pieces, one nibble per occupied square, spread over the squares.
 //!
-//! Engines store boards so. The occupancy says where the pieces are; the nibbles, in the order of the squares, say which. What is
-//! wanted is the other way round: for each bit of a nibble, the squares of the pieces that have it.
+//! Engines store boards this way. The occupancy says where the pieces are; the nibbles, in the order of the squares,
+//! say which. The output is the reverse: for each bit of a nibble, the squares of the pieces that have it.
 //!
 //! ```text
 //! occupancy   . 1 . . 1 1 . 1           nibbles   3  9  8  1

@@ -12,10 +12,11 @@
 //! East of the slider, `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction. West of
 //! it, `s - msb(w)` is the run down to the highest blocker, which two lookups find, one per nibble.
 //!
-//! **Walked**, seven steps up and seven down: the *tip* of a ray at rank *k* is what it attacks there, and the tip at the
-//! next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice *k + 1*, in the
-//! lanes whose slider is on rank *k*; until then those lanes are empty. A file cannot be collapsed into the bits of a byte
-//! without a multiplication, so it is always walked. The diagonals of a queen are walked next to it in one of two forms:
+//! **Walked**, seven steps up and seven down: the *tip* of a ray at rank *k* is the square it attacks there, and the
+//! tip at the next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice
+//! *k + 1*, in the lanes whose slider is on rank *k*; until then those lanes are empty. A file cannot be collapsed into the
+//! bits of a byte without a multiplication, so it is always walked. The diagonals of a queen are walked next to it in
+//! one of two forms:
 //!
 //! - *Rays apart.* With three-operand logic, "free of blockers, or starting here" is one instruction, so each of the three
 //!   rays upwards has its own vector. The north ray needs one instruction per step; the north-east ray needs another to
@@ -132,7 +133,7 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
 /// Eight slices: the ranks of boards, or a line as the bits where it crosses each rank.
 pub(super) type Slices<S> = [<S as Bytes>::Vector; 8];
 
-/// Boards, of which one rank is taken after the other.
+/// Boards, taken rank by rank.
 pub(crate) trait RankByRank<S: Bytes> {
     /// This rank of every board, counted from 0.
     fn rank(&self, simd: S, number: usize) -> S::Vector;
@@ -176,7 +177,7 @@ impl<S: Bytes> Sides<S> {
         Sides { slider, west, west_high, east: simd.sub(simd.splat(0), twice), twice }
     }
 
-    /// The attacks of the slider along a rank with this occupancy, in one byte. What stands west of it is the same before
+    /// The attacks of the slider along a rank with this occupancy, in one byte. The bits west of it are the same before
     /// and after the subtraction.
     #[inline(always)]
     pub(super) fn attacks(&self, simd: S, occ: S::Vector) -> S::Vector {
@@ -363,7 +364,7 @@ fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Sl
 ///  4 apart  r0 r2 r1   b3 b2 b1 b0
 /// ```
 ///
-/// [`Boards::rank`] gives one of the ranks. The compiler finds what several ranks have in common, and computes it once.
+/// [`Boards::rank`] gives one of the ranks. The compiler shares the common steps of several ranks.
 #[inline(always)]
 pub(crate) fn to_ranks<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8]) -> [S::Vector; 8] {
     let mut ranks = boards;

@@ -1,14 +1,14 @@
-//! Sets of sliders as rank slices: the union of what they attack, one board per lane.
+//! Sets of sliders as rank slices: the union of their attacks, one board per lane.
 //!
 //! A walk of [rank slices](super::rank_slices) does not depend on the number of sliders: a ray starts at each of them. So
 //! files and diagonals are walked as for a queen, and the slices of the sets are the starts. Three rays in a byte would
 //! meet here, so each has its own vector.
 //!
-//! The rank attacks are computed for every slice, not only for one slider's. To the east, `o ^ (o - 2r)` gives them for
-//! all sliders of a byte at once, if each slider blocks the one before it. The squares behind a slider are attacked by
-//! that slider itself, so the union is the same whether or not the sliders are in the occupancy. To the west, no
-//! subtraction runs down a byte. With GFNI, products reverse the byte before and after it ([`Products`]). Otherwise the
-//! byte is filled in three steps that each double the fill ([`Shifts`]).
+//! Rank attacks are computed for every slice, not only for the slice of one slider. To the east, `o ^ (o - 2r)` gives
+//! them for all sliders of a byte at once, if each slider blocks the one before it. The squares behind a slider are
+//! attacked by that slider itself, so the union is the same whether or not the sliders are in the occupancy. To the
+//! west, no subtraction runs down a byte. With GFNI, products reverse the byte before and after it ([`Products`]).
+//! Otherwise the byte is filled in three steps that each double the fill ([`Shifts`]).
 //!
 //! Sources:
 //! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece)
@@ -19,19 +19,19 @@ use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Boards, Bytes, Matrices, Mirrors};
 use crate::table::each;
 
-/// The kernel for sets of sliders, with what it does to the west.
+/// The kernel for sets of sliders. `W` computes the attacks to the west.
 #[derive(Clone, Copy)]
 pub(crate) struct SliderSets<S, W>(pub(crate) S, pub(crate) W);
 
-/// How to go west, which is down in a byte.
+/// Moves to the west, which is down in a byte.
 pub(crate) trait West<S: Bytes>: Copy {
     /// `a / 2`.
     fn half(self, simd: S, a: S::Vector) -> S::Vector;
-    /// Adds what the sliders attack along their rank, to the west, to `attacks`. The sliders are among the blockers.
+    /// Adds the attacks of the sliders along their rank, to the west, to `attacks`. The sliders are among the blockers.
     fn add_attacks(self, simd: S, sliders: S::Vector, blockers: S::Vector, attacks: S::Vector) -> S::Vector;
 }
 
-/// By shifts of words, and masks for what comes from the next byte.
+/// By shifts of words, and masks for bits from the next byte.
 #[derive(Clone, Copy)]
 pub(crate) struct Shifts;
 
@@ -70,7 +70,7 @@ impl<S: Bytes, M: Mirrors<Vector = S::Vector>> West<S> for Products<M> {
 
 /// The matrix whose product reverses bytes: row *n* has bit *n*, and a product lists the rows upside down.
 const REVERSE: u64 = 0x8040_2010_0804_0201;
-/// The same, with each row one place lower, so that what is reversed is also doubled; and the matrix that halves.
+/// The same, with each row one place lower, so that the reversed byte is also doubled; and the matrix that halves.
 const REVERSE_TWICE: u64 = REVERSE >> 8;
 const HALF: u64 = 0x0204_0810_2040_8000;
 
@@ -133,7 +133,7 @@ impl<S: Bytes, W: West<S>> SliderSets<S, W> {
     }
 }
 
-/// Adds what the sliders of one rank attack along it to `attacks`.
+/// Adds the attacks of the sliders of one rank along it to `attacks`.
 #[inline(always)]
 fn rank_attacks<S: Bytes, W: West<S>>(
     simd: S,

@@ -15,7 +15,7 @@ pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
 
 type V = uint8x16_t;
 
-/// What each of four parts becomes. The compiler does not inline `[0, 1, 2, 3].map`.
+/// Maps each of four parts. The compiler does not inline `[0, 1, 2, 3].map`.
 #[inline(always)]
 fn parts(part: impl Fn(usize) -> V) -> [V; 4] {
     [part(0), part(1), part(2), part(3)]
@@ -47,7 +47,7 @@ fn mask(bytes: [V; 4]) -> u64 {
 }
 
 impl Start {
-    /// The mask of what `test` finds.
+    /// The mask of the bytes that pass `test`.
     #[inline]
     #[target_feature(enable = "neon")]
     fn mask(self, found: [V; 4]) -> u64 {
@@ -119,7 +119,7 @@ operations! {
             let kind = |bit: u32| parts(|part| {
                 vandq_u8(bits[part], vtstq_u8(codes[part], vdupq_n_u8(1 << (KIND + bit))))
             });
-            // Small letters, and what has no code.
+            // Small letters, and bytes without a code.
             let black = parts(|part| vandq_u8(bits[part], vcgtq_u8(ranks[part], vdupq_n_u8(0x5f))));
             let ([ones, twos], [fours, black]) = (sums_of_lanes(kind(0), kind(1)), sums_of_lanes(kind(2), black));
             [ones, twos, fours, black]

@@ -49,7 +49,7 @@ fn unions(bits: V, codes: V, ranks: V) -> V {
     let union = |bits| _mm_sad_epu8(bits, _mm_setzero_si128());
     let has = |bit: u32| _mm_and_si128(codes, _mm_set1_epi8(1 << (KIND + bit)));
     let kind = |bit| union(_mm_sign_epi8(bits, has(bit)));
-    // Small letters, and what has no code.
+    // Small letters, and bytes without a code.
     let black = union(_mm_and_si128(bits, _mm_cmpgt_epi8(ranks, _mm_set1_epi8(0x5f))));
     let low = _mm_or_si128(kind(0), _mm_slli_epi64::<8>(kind(1)));
     let high = _mm_or_si128(kind(2), _mm_slli_epi64::<8>(black));
