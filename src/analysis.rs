@@ -1,5 +1,5 @@
-//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, exchanges, tactics,
-//! threats; and the structure of pawns, attacks on kings, and the number of legal moves.
+//! Attacks in whole arrays of positions: maps, counts, mobility, checks, pins, x-rays, exchanges, tactics and threats;
+//! also pawn structure, attacks on kings, and the number of legal moves.
 //!
 //! Each product is a method of [`Backend`]:
 //!
@@ -27,17 +27,18 @@
 //! | [`king_ring`](Backend::king_ring) | the pieces that attack a king or a square next to it |
 //! | [`safe_checks`](Backend::safe_checks) | the squares to which a piece can go to give check without being attacked there |
 //! | [`legal_moves`](Backend::legal_moves) | the number of legal moves |
-//! | [`threats`](Backend::threats) | a list of who attacks whom |
+//! | [`threats`](Backend::threats) | a list of attackers and their victims |
 //!
-//! [`unpack_boards`](Backend::unpack_boards) makes numbers of the squares of bitboards, as networks take them.
+//! [`unpack_boards`](Backend::unpack_boards) converts the squares of bitboards to numbers, as neural networks take
+//! them.
 //!
 //! With the feature `rayon`, `par_fill` computes any of them on several cores.
 //!
-//! These methods sum up what they, or any other calls, have computed:
+//! These methods sum up the results of products or of any other calls:
 //!
 //! | sums | by square |
 //! |---|---|
-//! | [`count_squares`](Backend::count_squares) | in how many bitboards it is set |
+//! | [`count_squares`](Backend::count_squares) | the number of bitboards that hold it |
 //! | [`sum_squares`](Backend::sum_squares) | the sum of its numbers |
 //! | [`count_squares_by`](Backend::count_squares_by), [`sum_squares_by`](Backend::sum_squares_by) | the same for groups of positions |
 //!
@@ -62,8 +63,8 @@
 //!
 //! An attack is a square that a piece bears on, not a legal move. Some consequences may surprise you:
 //!
-//! - Everything is asked of the board as it stands, except what a move or an exchange leads to: legal moves, exchanges, safe
-//!   moves and safe checks. There, the pieces have left their squares, and captured ones are gone.
+//! - Products describe the board as it stands, except those that look past a move or an exchange: legal moves,
+//!   exchanges, safe moves and safe checks. For these, moved pieces have left their squares and captured ones are gone.
 //! - The side to move makes no difference, except for the number of legal moves.
 //! - Pinned pieces attack and defend like all others.
 //! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
@@ -73,9 +74,9 @@
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
 //!
-//! In tactics, a pawn is worth less than a knight or a bishop, and these are worth the same; then come the rook, the queen and
-//! the king. A piece is undefended if no piece of its own side attacks its square. A motif is a matter of one position: whether
-//! it wins anything is another question, as is whether the piece that forks can be captured.
+//! In tactics, a pawn is worth less than a knight or a bishop, and these are worth the same; then come the rook, the
+//! queen and the king. A piece is undefended if no piece of its own side attacks its square. A motif is a property of
+//! one position: whether it wins anything, or whether the forking piece can be captured, is not considered.
 //!
 //! # Laws
 //!
@@ -131,8 +132,8 @@ crate::error::names! { Side, 3: Own "own", Enemy "enemy", Any "any" }
 /// A method for a product of one bitboard per position, as seen from a colour, with an example: a position, and the squares
 /// that the product has for white.
 ///
-/// What it takes becomes a slice. The function in it is not generic, so that it is compiled here, once, and not wherever the method is
-/// called.
+/// The argument is converted to a slice. The inner function is not generic, so that it is compiled once, here, and not
+/// at every call of the method.
 macro_rules! of_color {
     ($(#[$doc:meta])+ $name:ident = $product:expr, $fen:literal => $($square:ident)+) => {
         $(#[$doc])+
@@ -175,7 +176,7 @@ macro_rules! of_color {
 
 /// The products of positions. The module [`analysis`](crate::analysis) has an overview, the definitions, and the laws that
 /// all of these methods obey.
-// The other methods have such functions in them too.
+// The other methods have such inner functions too.
 impl Backend {
     of_color! {
         /// The squares that the pieces of `color` attack: `out[i]` is the union over the sliders, knights, pawns and king of
@@ -331,9 +332,9 @@ impl Backend {
         pinned = products::PinnedPieces, "4k3/4r3/8/8/4N3/8/8/4K3" => E4
     }
 
-    /// What the sliders of `color` see through a piece. Where the first piece in a direction is one of `through`, these
-    /// are the squares behind that piece, up to and including the next one. `out[i]` is the union over the directions
-    /// and the sliders of position *i*.
+    /// The squares that the sliders of `color` see through a piece. Where the first piece in a direction is one of
+    /// `through`, they are the squares behind that piece, up to and including the next one. `out[i]` is the union over
+    /// the directions and the sliders of position *i*.
     ///
     /// # Errors
     ///
@@ -381,14 +382,16 @@ impl Backend {
         hanging = products::Hanging, "r3k3/8/8/8/8/8/N7/4K3" => A2
     }
 
-    /// What `color` gains by the capture of each enemy piece: `out[i][square]` for the piece on `square` in position *i*, in
-    /// the values of `rules`. It is 0 if the capture gains nothing, and for a king; with the usual values at most 17.
+    /// The gain of `color` by the capture of each enemy piece: `out[i][square]` for the piece on `square` in position
+    /// *i*, in the values of `rules`. It is 0 if the capture gains nothing, and for a king; with the usual values at
+    /// most 17.
     ///
-    /// A static exchange evaluation, by the swap algorithm. `color` captures the piece with its least valuable attacker, and
-    /// the other side recaptures with its own, and so on in turn. Before each capture, a side may stop, and each side does
-    /// what is best for it. The gain is what `color` has won minus what it has lost in the end.
+    /// A static exchange evaluation, by the swap algorithm. `color` captures the piece with its least valuable
+    /// attacker, and the other side recaptures with its own, and so on in turn. Before each capture, a side may stop,
+    /// and each side plays its best option. The gain is the material that `color` has won minus the material it has
+    /// lost in the end.
     ///
-    /// - A slider joins when the piece that stood in its way has captured, of whichever side that was.
+    /// - A slider joins once the piece in its way has captured, whichever side that piece belongs to.
     /// - Of pieces of the same value, pawns capture before knights, bishops, rooks and queens, in this order, and of pieces
     ///   of the same kind the one on the lowest square.
     /// - The king captures last, and only if no enemy piece attacks the square after it has left its own.
@@ -478,21 +481,23 @@ impl Backend {
         /// The enemy pieces that `color` skewers: `out[i]` holds the enemy pieces of position *i* that a slider of `color`
         /// attacks, and behind which the next piece on the same line is an enemy piece that is worth less or the same.
         ///
-        /// The piece in front may be the king. What the slider itself is worth does not matter, nor whether the pieces are
-        /// defended. Pieces of equal value are skewered in Wikipedia as well (<https://en.wikipedia.org/wiki/Skewer_(chess)>).
-        /// For the tagger of Lichess's puzzles (`cook.py`), the piece behind is worth less, and is captured after the other has
-        /// moved away.
+        /// The piece in front may be the king. The value of the slider does not matter, nor whether the pieces are
+        /// defended. Pieces of equal value are skewered in Wikipedia as well
+        /// (<https://en.wikipedia.org/wiki/Skewer_(chess)>). For the tagger of Lichess's puzzles (`cook.py`), the piece
+        /// behind is worth less, and is captured after the other has moved away.
         skewers = tactics::Skewers, "4q3/8/8/4k3/8/8/8/K3R3" => E5
     }
 
     of_color! {
-        /// The pieces of `color` that are pinned to another piece than their king: `out[i]` holds the pieces of position *i* that an
-        /// enemy slider attacks, and behind which the next piece on the same line is one of their side that is worth more.
+        /// The pieces of `color` that are pinned to a piece other than their king: `out[i]` holds the pieces of
+        /// position *i* that an enemy slider attacks, and behind which the next piece on the same line is one of their
+        /// side that is worth more.
         ///
-        /// The piece behind is not the king: [`pinned`](Backend::pinned) has those that are pinned to it, and one piece may be in
-        /// both. What the slider is worth does not matter, nor whether the piece behind is defended: a queen pins a knight to a
-        /// rook. That is the relative pin of Wikipedia (<https://en.wikipedia.org/wiki/Pin_(chess)>). The tagger of Lichess's
-        /// puzzles (`cook.py`) only has pins to the king.
+        /// The piece behind is not the king: [`pinned`](Backend::pinned) finds pieces pinned to the king, and one piece
+        /// may be in both sets. The value of the slider does not matter, nor whether the piece behind is defended: a
+        /// queen pins a knight to a rook. That is the relative pin of Wikipedia
+        /// (<https://en.wikipedia.org/wiki/Pin_(chess)>). The tagger of Lichess's puzzles (`cook.py`) only has pins to
+        /// the king.
         relatively_pinned = tactics::RelativelyPinned, "4k3/8/8/8/6b1/5N2/8/3Q3K" => F3
     }
 
@@ -501,9 +506,10 @@ impl Backend {
         /// slider of `color` and an enemy piece which is worth more than the slider or undefended, on a line along which the
         /// slider moves.
         ///
-        /// The enemy king is worth more than all others: a check would be discovered. Whether the piece between has a move that
-        /// leaves the line is not considered. The tagger of Lichess's puzzles (`cook.py`) looks at the moves instead: a check by
-        /// another piece than the one that has moved, or a capture along the line that a piece has left, whatever it captures.
+        /// The enemy king is worth more than all others: a check would be discovered. Whether the piece between has a
+        /// move that leaves the line is not considered. The tagger of Lichess's puzzles (`cook.py`) looks at the moves
+        /// instead: a check by a piece other than the one that has moved, or any capture along the line that a piece
+        /// has left.
         discovered = tactics::Discovered, "4k3/8/8/8/4N3/8/8/K3R3" => E4
     }
 
@@ -512,8 +518,8 @@ impl Backend {
         /// defends along a line on which both move. So the two defend each other, such as two rooks on a file with nothing between
         /// them, or a queen and a bishop on a diagonal.
         ///
-        /// What they aim at does not matter, as in Wikipedia (<https://en.wikipedia.org/wiki/Battery_(chess)>). It also names
-        /// authors for whom a battery is a piece in front of a slider and the enemy king: those are in
+        /// Their target does not matter, as in Wikipedia (<https://en.wikipedia.org/wiki/Battery_(chess)>). It also
+        /// names authors who call a piece in front of a slider and the enemy king a battery: see
         /// [`discovered`](Backend::discovered).
         batteries = tactics::Batteries, "4k3/8/8/8/8/8/3R4/K2R4" => D1 D2
     }
@@ -534,9 +540,9 @@ impl Backend {
     /// unless `rules` keep pinned pieces on the line of their pin. After the move, the other side may begin an exchange on
     /// that square, with the pins as they are then. The move is safe if that gains no more than the move itself has captured.
     ///
-    /// The tagger of Lichess's puzzles (`cook.py`) looks at one capture, not at an exchange: a piece is lost where it is attacked,
-    /// and either undefended or attacked by a piece that is worth less. It tries legal moves, and calls no piece trapped that is
-    /// pinned, that can capture something of its own worth, or whose king is in check.
+    /// The tagger of Lichess's puzzles (`cook.py`) looks at one capture, not at an exchange: a piece is lost where it
+    /// is attacked, and either undefended or attacked by a piece that is worth less. It tries legal moves, and does not
+    /// call a piece trapped if it is pinned, if it can capture a piece of its own value, or if its king is in check.
     ///
     /// # Errors
     ///
@@ -632,8 +638,8 @@ impl Backend {
         /// The backward pawns of `color`: `out[i]` holds its pawns of position *i* for which a pawn of the other colour attacks the
         /// square in front, and no pawn of their own side does so, now or after it has advanced.
         ///
-        /// The last means that all pawns on adjacent files have gone further. There may be none: an isolated pawn can be backward.
-        /// Stockfish leaves isolated pawns out, and takes in those that a pawn blocks.
+        /// The second condition means that all pawns on adjacent files have advanced further. There may be none: an
+        /// isolated pawn can be backward. Stockfish excludes isolated pawns, and includes pawns blocked by a pawn.
         ///
         /// Source: "Backward Pawn", <https://www.chessprogramming.org/Backward_Pawn>.
         backward_pawns = pawns::Backward, "4k3/8/8/4p3/2P5/3P4/8/4K3" => D3
@@ -664,13 +670,14 @@ impl Backend {
         /// queen of `color` can go so that, on the board after the move, the piece attacks the king of the other colour and no
         /// piece of the other colour attacks the piece.
         ///
-        /// The piece has left its square, and what it captures is gone. So a slider that gives check already may go on giving check
-        /// from behind its old square, and it is not safe to move straight away from an enemy slider that attacks it.
+        /// The piece has left its square, and a captured piece is gone. So a slider that gives check already may go on
+        /// giving check from behind its old square, and it is not safe to move straight away from an enemy slider that
+        /// attacks it.
         ///
-        /// A move leads to a square that the piece attacks and that holds none of its own side. It need not be legal: it makes no
-        /// difference whose move it is, whether the piece is pinned, and whether its own king is in check. Pawns do not count, nor
-        /// castling, nor checks by other pieces that the move uncovers. All enemy pieces count as attackers: pinned ones, and the
-        /// king, so a check next to it is not safe.
+        /// A move leads to a square that the piece attacks and that holds none of its own side. It need not be legal:
+        /// the side to move, pins, and checks on its own king are ignored. Pawns do not count, nor castling, nor checks
+        /// by other pieces that the move uncovers. All enemy pieces count as attackers: pinned ones, and the king, so a
+        /// check next to it is not safe.
         ///
         /// Source: "King Safety", <https://www.chessprogramming.org/King_Safety>.
         safe_checks = king::SafeChecks, "4k3/8/8/8/8/8/8/R6K" => E1 A8
@@ -717,8 +724,8 @@ impl Backend {
         moves::fill(self, positions.into(), out)
     }
 
-    /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks
-    /// one of its own side defends it.
+    /// The threats: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks one
+    /// of its own side defends it.
     ///
     /// `out` is overwritten, and keeps its memory. The threats of a position are ordered by the colour of the attacker, as
     /// in `colors`, then by its kind, pawns first, then by its square, then by the square of the victim.

@@ -1,4 +1,4 @@
-//! Who wins material in the captures on a square, by the swap algorithm.
+//! Material won by the captures on a square, by the swap algorithm.
 //!
 //! ```text
 //!  a block of positions        which enemy pieces are attacked, one position per lane
@@ -11,22 +11,23 @@
 //! All loops over lanes are without branches, so that the compiler makes vectors of them. A round finds all sliders on the
 //! four lines again.
 //!
-//! These loops are long, and there once per instruction set. So what is told of the captures is a value and no type, and the
-//! captures are resolved in one place: as types and in two places, it took 2.6 times as many bytes with AVX2, in about the same time.
+//! These loops are long, and compiled once per instruction set. So the requested output is a value, not a type
+//! parameter, and the captures are resolved in one place: as types and in two places, it took 2.6 times as many bytes
+//! with AVX2, in about the same time.
 //!
 //! # Bounds in place of a list of gains
 //!
-//! The usual form keeps what is gained by each capture, and chooses backwards in the end. Here, each lane has two bounds of
-//! the result: what the two sides can be sure of. The side to move may stop, so that it has at least the balance so far; and
-//! it cannot win more than the piece that stands on the square, or nothing if it has no attacker. Where the bounds meet, the
-//! result is known, mostly long before the attackers are used up. Without the rule on missing attackers, it takes 1.3 times as
-//! long. Whoever only asks whether a capture wins begins with the bounds 0 and 1.
+//! The usual form keeps the gain of each capture, and chooses backwards in the end. Here, each lane has two bounds of
+//! the result: the guaranteed outcomes of the two sides. The side to move may stop, so it has at least the balance so
+//! far; and it cannot win more than the piece that stands on the square, or nothing if it has no attacker. Where the
+//! bounds meet, the result is known, mostly long before the attackers are used up. Without the rule on missing
+//! attackers, it takes 1.3 times as long. To find out only whether a capture wins, begin with the bounds 0 and 1.
 //!
 //! The numbers are small integers as `f64`: lanes of 64 bits, for which every instruction set has a minimum and a maximum.
 //!
-//! With AVX2 on Zen 3, groups of 4 take as long as groups of 8, and groups of 16 take 1.08 times as long, because a group
-//! goes on until its last lane is done. To keep undefended pieces in a list of their own takes 1.09 times as long: it costs
-//! another attack map.
+//! With AVX2 on Zen 3, groups of 4 take as long as groups of 8, and groups of 16 take 1.08 times as long, because a
+//! group goes on until its last lane is done. Keeping undefended pieces in a separate list takes 1.09 times as long,
+//! because it needs another attack map.
 
 mod moves;
 
@@ -43,7 +44,8 @@ use crate::line::Line;
 use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError, Square};
 
-/// What pieces are worth in an exchange: by default 1 for a pawn, 3 for a knight and for a bishop, 5 for a rook, 9 for a queen.
+/// The values of pieces in an exchange: by default 1 for a pawn, 3 for a knight and for a bishop, 5 for a rook, 9 for a
+/// queen.
 ///
 /// ```
 /// use slider_attacks::analysis::PieceValues;
@@ -127,26 +129,26 @@ impl Default for PieceValues {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ExchangeRules {
-    /// What the pieces are worth.
+    /// The values of the pieces.
     pub values: PieceValues,
-    /// What pinned pieces do.
+    /// The role of pinned pieces.
     pub pinned: Pinned,
 }
 
-/// What a piece that is pinned to its king does in an exchange.
+/// The role of a piece pinned to its king in an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pinned {
     /// It captures like all others.
     #[default]
     Capture,
-    /// It captures only on the line of the pin, as the board is before the first capture. Where a move leads to the exchange,
-    /// that is the board after the move. Elsewhere, all that the piece does is to keep the enemy king from capturing.
+    /// It captures only on the line of the pin, as the board is before the first capture. Where a move leads to the
+    /// exchange, that is the board after the move. Elsewhere, the piece only keeps the enemy king from capturing.
     Stay,
 }
 
 crate::error::names! { Pinned, 2: Capture "capture", Stay "stay" }
 
-/// What is told of captures, for each position.
+/// The requested output for the captures of each position.
 enum Outcomes<'a> {
     /// The squares with a gain.
     Wins(&'a mut [u64]),
@@ -166,7 +168,7 @@ impl Outcomes<'_> {
         }
     }
 
-    /// No capture has a gain yet. What is known of moves stays.
+    /// No capture has a gain yet. Results about moves stay.
     fn begin(&mut self) {
         match self {
             Outcomes::Wins(wins) => wins.fill(0),
@@ -175,13 +177,13 @@ impl Outcomes<'_> {
         }
     }
 
-    /// The largest gain that is told from smaller ones.
+    /// The largest gain that is distinguished from smaller ones.
     fn most(&self) -> f64 {
         if matches!(self, Outcomes::Gains(_)) { f64::INFINITY } else { 1.0 }
     }
 
-    /// Tells what is gained by a capture in a position. `square` is the one that it was listed with. If that is where a piece
-    /// comes from, its move is safe where the gain is 0.
+    /// Records the gain of a capture in a position. `square` is the square it was listed with. If that is the origin of
+    /// a move, the move is safe where the gain is 0.
     #[inline(always)]
     fn set(&mut self, position: usize, square: u8, gain: u64) {
         match self {
@@ -215,7 +217,7 @@ pub(super) fn wins(
     tell(backend, positions, color, rules, Outcomes::Wins(out))
 }
 
-/// Tells of the captures of `color`, or of the moves of the other colour.
+/// Records the captures of `color`, or the moves of the other colour.
 fn tell(
     backend: Backend,
     positions: PositionSlice<'_>,
@@ -271,13 +273,13 @@ impl<const PINS: bool> Task for AllExchanges<'_, PINS> {
     }
 }
 
-/// What pieces are worth, as numbers of 64 bits.
+/// The values of pieces, as 64-bit numbers.
 struct WideValues {
     of_kind: [f64; 5],
     /// The kinds, the least valuable first.
     order: [usize; 5],
     queen: f64,
-    /// What a pawn gains when it becomes a queen.
+    /// The gain of a promotion to a queen.
     promotion: f64,
 }
 
@@ -349,13 +351,13 @@ struct Captures {
     kinds: [Lanes; 5],
     /// The lines through the target, in the order of [`Line`].
     lines: [Lanes; 4],
-    /// What the other side has won before: gains count from there on.
+    /// The other side's earlier winnings: gains count from there on.
     floors: Lanes<f64>,
     /// Whether a move leads to each, which may change the pins.
     follow_moves: bool,
     /// All ones if `own` are white, else zero.
     white: u64,
-    /// The largest gain that is told from smaller ones.
+    /// The largest gain that is distinguished from smaller ones.
     most: f64,
 }
 
@@ -404,7 +406,7 @@ impl Captures {
     fn resolve<const PINS: bool>(&mut self, values: &WideValues, out: &mut Outcomes<'_>) {
         const ZERO: Lanes = [0; GROUP];
         const NONE: Lanes<f64> = [0.0; GROUP];
-        // By their values. A copy, so that the compiler sees that no store changes what is still to be read.
+        // By their values. A copy, so that the compiler sees that no store changes later reads.
         let ordered = values.order.map(|kind| self.kinds[kind]);
         let worths = values.order.map(|kind| values.of_kind[kind]);
         // `leapers` are the pawns, knights and kings that attack the target, `allowed` the pieces that may capture.
@@ -578,7 +580,7 @@ fn number(mask: u64, a: f64, b: f64) -> f64 {
     f64::from_bits(choose(mask, a.to_bits(), b.to_bits()))
 }
 
-/// What an integer from 0 on is without its exponent: a larger one has no bits left for fractions.
+/// A non-negative integer without its exponent: next to `LARGE`, no bits are left for fractions.
 #[inline(always)]
 fn integer(number: f64) -> u64 {
     const LARGE: f64 = (1_u64 << 52) as f64;
@@ -595,9 +597,9 @@ fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// What a slider on `target` attacks on a line with one square per rank at most, among other squares. `occ` are the other
-/// pieces on the line. Subtracting the target's bit changes all bits up to the next piece; with the ranks reversed, the
-/// same leads down the board.
+/// The attacks of a slider on `target` along a line with one square per rank at most, among other squares. `occ` are
+/// the other pieces on the line. Subtracting the target's bit changes all bits up to the next piece; with the ranks
+/// reversed, the same leads down the board.
 #[inline(always)]
 fn along(occ: u64, target: u64) -> u64 {
     let up = occ.wrapping_sub(target);

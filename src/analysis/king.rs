@@ -48,7 +48,8 @@ impl Bitboard for SafeChecks {
         let mut attacked =
             union(pawn_attacks(enemy.pawns, !board.white)) | knight_attacks(enemy.knights) | king_attacks(enemy.king);
         let mut checks = knight_attacks(enemy.king) & knight_attacks(own.knights);
-        // Where pieces can go that move as rooks and as bishops do, and what the king sees as each of them would.
+        // The destinations of pieces that move like rooks and like bishops, and the squares that the king sees as one
+        // of them.
         let [mut orthogonal, mut diagonal, mut orthogonal_checks, mut diagonal_checks] = [0; 4];
         macro_rules! direction {
             ($by:expr, $sliders:ident, $others:ident, $checks:ident) => {
@@ -58,7 +59,7 @@ impl Bitboard for SafeChecks {
                 attacked |= by_enemy;
                 $checks |= from_king;
                 $sliders |= ray::<{ $by }>(movers, empty);
-                // Queens go both ways, so what they see in the other one is added.
+                // Queens move both ways, so the squares they see the other way are added.
                 $others |= ray::<{ $by }>(movers & queens, empty);
                 checks |= ray::<{ $by }>(movers & from_king, empty);
             };

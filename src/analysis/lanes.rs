@@ -85,7 +85,7 @@ impl<P: Bitboard> Task for Loop<'_, P> {
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
             let block = columns.block(start, &mut padded);
-            // A separate array, so that the compiler sees that no store changes what is still to be read.
+            // A separate array, so that the compiler sees that no store changes later reads.
             let mut results = [0; BLOCK];
             for (lane, result) in results.iter_mut().enumerate() {
                 *result = product.compute(&block.board(lane));
@@ -102,7 +102,7 @@ enum NumbersOut<'a> {
     Planes([&'a mut [u64]; 5]),
 }
 
-/// Both kinds of output have one task, whose code is long and there once per instruction set.
+/// Both kinds of output share one task, because its code is long and compiled once per instruction set.
 struct NumbersLoop<'a, P> {
     backend: Backend,
     columns: PositionArrays<'a, [u64]>,

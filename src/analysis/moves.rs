@@ -1,8 +1,8 @@
-//! How many legal moves the side to move has, without a list of them.
+//! The number of legal moves of the side to move, without a list of them.
 //!
-//! All moves of one kind in one direction are one set of squares: no two rooks reach the same square from the west. So the
-//! number of moves is the sum of the sizes of such sets, eight each for sliders and knights, and a few for the king and the
-//! pawns. What keeps a move from being legal is known before:
+//! All moves of one kind in one direction are one set of squares: no two rooks reach the same square from the west. So
+//! the number of moves is the sum of the sizes of such sets, eight each for sliders and knights, and a few for the king
+//! and the pawns. Illegal moves are left out in advance:
 //!
 //! - in check, only squares that end it count for all but the king, and none if two pieces give check;
 //! - a pinned piece moves only in the two directions of its pin, so it is left out in the others;
@@ -63,7 +63,7 @@ impl Task for LegalMoves<'_> {
     }
 }
 
-/// What is known of the positions of a block besides their pieces, as words.
+/// The state of the positions of a block apart from their pieces, as words.
 struct Facts {
     /// All ones if Black is to move.
     black: [u64; BLOCK],

@@ -7,8 +7,8 @@ use crate::BatchError;
 use crate::batch::backend::parallel::share;
 use crate::position::PositionSlice;
 
-/// The shortest call that threads share: the fastest products take 10 us for so many positions, as long as a sleeping thread
-/// takes to start.
+/// The shortest call that threads share: the fastest products take 10 us for this many positions, as long as a sleeping
+/// thread takes to start.
 const MIN_PARALLEL_LENGTH: usize = 1 << 12;
 
 /// Fills `out` on several cores: calls `product` for parts of the positions, each with the same part of `out`. Needs the
@@ -20,8 +20,8 @@ const MIN_PARALLEL_LENGTH: usize = 1 << 12;
 ///
 /// # Errors
 ///
-/// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position; then `product` is not called. Or else
-/// the error of the first part for which `product` returns one.
+/// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position; then `product` is not
+/// called. Otherwise the error of the first part for which `product` fails.
 ///
 /// # Example
 ///

@@ -33,7 +33,7 @@ const fn stops(pawns: u64, white: u64) -> u64 {
     step::<N>(pawns & white) | step::<S>(pawns & !white)
 }
 
-/// What the pawns attack, or will attack once they have advanced.
+/// The squares that the pawns attack, now or after advancing.
 #[inline(always)]
 const fn attack_span(pawns: u64, white: u64) -> u64 {
     union(pawn_attacks(ahead(pawns, white), white))
@@ -81,7 +81,7 @@ impl Bitboard for Doubled {
     }
 }
 
-/// The pawns of `own` of which the next square is attacked by a pawn of `enemy`, and is never defended by one of `own`.
+/// The pawns of `own` whose next square is attacked by a pawn of `enemy`, and never defended by one of `own`.
 #[derive(Clone, Copy)]
 pub(super) struct Backward;
 

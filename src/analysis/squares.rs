@@ -1,4 +1,4 @@
-//! In how many boards each square is set, and sums of numbers by square.
+//! Counts of boards by square, and sums of numbers by square.
 //!
 //! To count squares, boards are added bit by bit. A full adder takes three boards of one weight, and gives one of this weight
 //! and one of twice the weight:
@@ -48,7 +48,7 @@ pub fn sum_squares(numbers: &[[u8; 64]]) -> [u64; 64] {
 
 /// Counts and sums by square, of results of batch calls or any other boards and numbers.
 impl Backend {
-    /// In how many of the boards each square is set: element *i* of the result is the count of square *i*. Divided by the
+    /// The number of boards that hold each square: element *i* of the result is the count of square *i*. Divided by the
     /// number of boards, it is the share of boards with this square.
     ///
     /// Time is linear in the number of boards, and does not depend on them. Nothing is allocated.
@@ -68,15 +68,16 @@ impl Backend {
         counts
     }
 
-    /// Counts by group: adds to `out[group][i]` in how many boards of the group square *i* is set. `groups[j]` is the group
-    /// of `boards[j]`.
+    /// Counts by group: adds to `out[group][i]` the number of boards of the group that hold square *i*. `groups[j]` is
+    /// the group of `boards[j]`.
     ///
     /// Time is linear in the number of boards. It is least if boards of one group follow each other. Otherwise, boards are put
     /// in order, some at a time, and memory is at most 128 KiB and 40 bytes per group.
     ///
     /// # Errors
     ///
-    /// There is not one group per board, or a group is not below `out.len()`. Then nothing has been added.
+    /// The number of groups differs from the number of boards, or a group is not below `out.len()`. Nothing has been
+    /// added.
     ///
     /// # Example
     ///
@@ -120,7 +121,8 @@ impl Backend {
     ///
     /// # Errors
     ///
-    /// There is not one group per element, or a group is not below `out.len()`. Then nothing has been added.
+    /// The number of groups differs from the number of elements, or a group is not below `out.len()`. Nothing has been
+    /// added.
     ///
     /// # Example
     ///
@@ -167,7 +169,7 @@ fn by_group<T: bytemuck::Zeroable + Copy>(
     mut take: impl FnMut(&[T], &mut [u64; 64]),
 ) {
     let room = out.len();
-    // To go over the groups must not take longer than to go over the elements.
+    // The pass over the groups must not take longer than the pass over the elements.
     let some = (SORTED_BYTES / size_of::<T>()).max(4 * room);
     let (mut sorted, mut places) = (Vec::new(), Vec::new());
     for (mut elements, groups) in elements.chunks(some).zip(groups.chunks(some)) {
@@ -206,8 +208,8 @@ fn by_group<T: bytemuck::Zeroable + Copy>(
     }
 }
 
-/// The number of boards that are added at a time: a vector of AVX2, or two of SSE2. With twice as many, what the adders keep does
-/// not fit the registers, and the compiler makes no vectors of it.
+/// The number of boards that are added at a time: a vector of AVX2, or two of SSE2. With twice as many, the state of
+/// the adders does not fit the registers, and the compiler does not vectorise it.
 const LANES: usize = 4;
 const BLOCK: usize = 16 * LANES;
 
@@ -225,7 +227,7 @@ const AHEAD: usize = 8;
 /// Fewer boards are taken apart one by one.
 const FEW: usize = 192;
 
-/// Adds in how many of the boards each square is set.
+/// Adds the number of boards that hold each square.
 struct Count<'a> {
     boards: &'a [u64],
     out: &'a mut [u64; 64],
@@ -314,7 +316,7 @@ impl Adders {
         }
     }
 
-    /// Adds what is left besides the bytes.
+    /// Adds the counts that are not in `sixteens`.
     #[inline(always)]
     fn finish(self, out: &mut [u64; 64]) {
         // At most 15 for each lane, 60 in all.
@@ -334,7 +336,7 @@ impl Adders {
 /// Not inlined: with AVX-512, the compiler would gather and scatter them.
 #[inline(never)]
 fn empty(sixteens: &[[u64; LANES]; 8], out: &mut [u64; 64]) {
-    // In four parts of a word each, for there are more than a byte holds.
+    // In four 16-bit parts of each word, because the sums do not fit a byte.
     let (mut even, mut odd) = ([0; 8], [0; 8]);
     for (bit, lanes) in sixteens.iter().enumerate() {
         for lane in lanes {
@@ -350,8 +352,8 @@ fn empty(sixteens: &[[u64; LANES]; 8], out: &mut [u64; 64]) {
     }
 }
 
-/// Prefetches what is to be read a few blocks after this one. The CPU's own prefetching does not go far enough for a loop with so
-/// many operations.
+/// Prefetches the data of a block further ahead. The CPU's own prefetching does not reach far enough for a loop with
+/// this many operations.
 #[inline(always)]
 fn prefetch_after(block: &[u64; BLOCK]) {
     for line in 0..BLOCK / 8 {
@@ -386,7 +388,7 @@ struct SquareSum<'a> {
 impl Task for SquareSum<'_> {
     #[inline(always)]
     fn perform(self) {
-        /// So many bytes have a sum of 16 bits.
+        /// The sum of this many bytes fits 16 bits.
         const SOME: usize = 0xffff / 0xff;
         for numbers in self.numbers.chunks(SOME) {
             let mut sums = [0_u16; 64];

@@ -1,8 +1,8 @@
-//! Tactics in one position, without branches: who attacks several pieces at once, and which pieces stand in line.
+//! Tactics in one position, without branches: double attacks, and pieces in line.
 //!
-//! Each kind of piece looks for other targets: a rook for what is worth more than a rook, a queen for the king. So rays go out
-//! from the targets as well as from the sliders, one fill for each set of them. A rook sees a target to the north if the
-//! rays that go south from the targets reach it:
+//! The targets depend on the kind of piece: a rook looks for pieces worth more than a rook, a queen for the king. So
+//! rays go out from the targets as well as from the sliders, one fill for each set of them. A rook sees a target to the
+//! north if the rays that go south from the targets reach it:
 //!
 //! ```text
 //!  . . . . . . . .
@@ -121,7 +121,7 @@ impl Bitboard for Skewers {
     fn compute(self, board: &SideView) -> u64 {
         let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
         let [pawn, minor, rook, queen] = above(enemy);
-        // There is no second king, so what may be behind a king may be behind a queen.
+        // There is no second king, so the pieces that may be behind a king are those that may be behind a queen.
         in_line(own, enemy.all, enemy.all & !pawn, empty)
             | in_line(own, pawn, enemy.all & !minor, empty)
             | in_line(own, minor, enemy.all & !rook, empty)

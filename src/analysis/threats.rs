@@ -1,4 +1,4 @@
-//! Who attacks whom.
+//! Threats: each attacker with each of its victims.
 
 use core::ops::{Index, Range};
 
@@ -116,7 +116,7 @@ static KNIGHT_ATTACKS: [u64; 64] = table!(square < 64 => knight_attacks(1 << squ
 /// By square.
 static KING_ATTACKS: [u64; 64] = table!(square < 64 => king_attacks(1 << square));
 
-/// The sliders of one kind and colour in a chunk of positions, one after the other, with what each attacks.
+/// The sliders of one kind and colour in a chunk of positions, in order, with the attack set of each.
 #[derive(Clone, Debug, Default)]
 struct Sliders {
     squares: Vec<Square>,
