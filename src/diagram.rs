@@ -1,4 +1,4 @@
-//! Drawing boards as people see them, with rank 8 at the top: a bitboard as text, a number for each square as SVG.
+//! Drawings of boards, with rank 8 at the top: bitboards as text, numbers per square as SVG.
 
 use core::fmt;
 
@@ -128,7 +128,7 @@ impl HeatMap {
         HeatMap { labels: Square::ALL.map(label), ..self }
     }
 
-    /// The same drawing with these texts that appear when the pointer is on a square.
+    /// The same drawing with these texts as tooltips of the squares.
     pub fn tip(self, tip: impl Fn(Square) -> String) -> HeatMap {
         HeatMap { tips: Square::ALL.map(tip), ..self }
     }
@@ -144,8 +144,8 @@ impl HeatMap {
         HeatMap { legend: Some(texts), ..self }
     }
 
-    /// The same drawing, with the strongest colour for numbers this far from zero, or further. So several drawings have one
-    /// scale.
+    /// The same drawing, with the strongest colour for numbers this far from zero, or further. Several drawings can
+    /// share one scale this way.
     #[must_use]
     pub fn scale(self, most: f64) -> HeatMap {
         HeatMap { most: Some(most), ..self }

@@ -1,8 +1,8 @@
-//! What can be wrong with the input of a batch call, and with the text of a name.
+//! Errors in the input of batch calls and in the text of names.
 
 use core::fmt;
 
-/// Why a batch call did nothing. Whatever the error, nothing has been written to `out`.
+/// The reason why a batch call was refused. On any error, nothing has been written to `out`.
 ///
 /// ```
 /// use slider_attacks::{BatchError, batch_attacks};
@@ -40,7 +40,7 @@ pub enum BatchError {
         /// The number of positions that `out` has room for.
         out: usize,
     },
-    /// There is not one group per element.
+    /// The number of groups differs from the number of elements.
     GroupLengthMismatch {
         /// The number of boards, or of lists of numbers.
         elements: usize,
@@ -121,7 +121,7 @@ impl fmt::Display for ParseNameError {
 
 impl core::error::Error for ParseNameError {}
 
-/// Declares the error for a text that is no value of a type, which keeps the text.
+/// Declares the error for text that is not a value of a type. The error keeps the text.
 macro_rules! parse_error {
     ($(#[$doc:meta])+ $name:ident, $($message:tt)+) => {
         $(#[$doc])+

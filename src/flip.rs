@@ -27,8 +27,8 @@
 //! ```
 //!
 //! Use the functions of this module. Other ways to compute the same boards are in [`alternatives`]. The functions in
-//! [`square`] have the same names and tell where a single square goes. They are the definitions that the tests compare
-//! all others with. The functions in [`lines`] move a single rank, file or diagonal with one multiplication.
+//! [`square`] have the same names and map a single square. They are the definitions: the tests compare all other
+//! functions with them. The functions in [`lines`] move a single rank, file or diagonal with one multiplication.
 //!
 //! | function | a square goes to | operations |
 //! |---|---|---|

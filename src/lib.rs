@@ -27,7 +27,7 @@
 //! | a bitboard | its squares | [`Squares`] |
 //! | a bitboard | to flip, mirror or rotate it | [`flip`] |
 //!
-//! And to learn how it is done:
+//! To learn how it works:
 //!
 //! | you have | you want | use |
 //! |---|---|---|
@@ -57,11 +57,11 @@
 //!
 //! # Build profiles
 //!
-//! Built for speed, the chosen backend takes 0.3 to 0.6 ns per queen with AVX-512 and 0.7 with AVX2, where scalar code takes 2.
-//! With `opt-level = "s"` it takes the same, with `"z"` up to 2.2 times as long; but products of positions, such as
-//! [`Backend::attack_maps`], take up to 18 and 23 times as long, because their loops are not vectorised. In debug builds,
-//! everything takes 25 to 400 times as long, and vector backends are slower than scalar code. These lines in the `Cargo.toml`
-//! of your program bring back what a release build has, whatever else it is built with:
+//! Built for speed, the chosen backend takes 0.3 to 0.6 ns per queen with AVX-512 and 0.7 with AVX2, where scalar code
+//! takes 2. With `opt-level = "s"` it takes the same, with `"z"` up to 2.2 times as long; but products of positions,
+//! such as [`Backend::attack_maps`], take up to 18 and 23 times as long, because their loops are not vectorised. In
+//! debug builds, everything takes 25 to 400 times as long, and vector backends are slower than scalar code. These lines
+//! in the `Cargo.toml` of your program restore the speed of a release build in any profile:
 //!
 //! ```toml
 //! [profile.dev.package.slider-attacks] # and the same for `release`, if that is built for size
@@ -73,11 +73,11 @@
 //! # Platforms and threads
 //!
 //! The library needs `std`, to ask for CPU features. It computes the same on every target that has `std`: with vector
-//! instructions on x86-64 and 64-bit ARM, and with [`Backend::scalar`] elsewhere, such as on wasm32 and big-endian CPUs. The
-//! order of bytes matters nowhere but in records of engines, which are little-endian.
+//! instructions on x86-64 and 64-bit ARM, and with [`Backend::scalar`] elsewhere, such as on wasm32 and big-endian
+//! CPUs. Byte order matters only in records of engines, which are little-endian.
 //!
-//! All types are `Send` and `Sync`, and calls share nothing that changes. Any number of threads may call at once, each with
-//! an `out` of its own.
+//! All types are `Send` and `Sync`, and calls share no mutable state. Any number of threads may call at once, each with
+//! its own `out`.
 //!
 //! # Features
 //!

@@ -59,14 +59,14 @@
 //! The two times are relative to the classic form. It takes 2.25 ns per queen with the cache to itself, and 3.9 ns
 //! where the caller walks through 1 MiB between calls of 64 queens, so that the tables have to come back. Measured on
 //! AMD EPYC of family 0x1a (Zen 5), rustc 1.95, 2026-11-21: the median of five runs of
-//! `cargo bench -p peers --bench methods`, with the best round of each. With the cache shared, the five runs agree within 10% or so, except for the two methods
-//! with 128 KB of tables. How much of those is left in the second-level cache is a matter of luck: their times were
-//! between 1.2 and 2.9 (the median rounds up to 4.1).
+//! `cargo bench -p peers --bench methods`, with the best round of each. With the cache shared, the five runs agree
+//! within 10% or so, except for the two methods with 128 KB of tables. How much of those stays in the second-level
+//! cache is a matter of luck: their times were between 1.2 and 2.9 (the median rounds up to 4.1).
 //!
-//! [`Method::steps`] draws what a method computes on its way, and so does the command: `slider-attacks show shared-rank e4
-//! 0x0010002000480010`.
+//! [`Method::steps`] draws the intermediate results of a method, and so does the command:
+//! `slider-attacks show shared-rank e4 0x0010002000480010`.
 //!
-//! Two more modules have the parts that methods are made of: [`first_rank`] lookups, and the [`occupancy`] of any line.
+//! Two more modules hold building blocks of the methods: [`first_rank`] lookups, and the [`occupancy`] of any line.
 //!
 //! Source: "Kindergarten Bitboards", <https://www.chessprogramming.org/Kindergarten_Bitboards>. Each module names its own.
 

@@ -1,7 +1,7 @@
 //! The attacks of all sliders of a board at once, by filling rays.
 //!
 //! The sliders are smeared over the empty squares in one direction, in three steps that each double the distance. The
-//! smear, moved one more step, is what they attack in that direction. There are eight directions, no tables and no
+//! smear, moved one more step, gives their attacks in that direction. There are eight directions, no tables and no
 //! branches, and the compiler vectorises loops over these functions. [`analysis`](crate::analysis) uses them as well.
 //!
 //! Source: "Kogge-Stone Algorithm", <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
@@ -18,8 +18,8 @@ pub(crate) const NW: i32 = 7;
 pub(crate) const SE: i32 = -7;
 pub(crate) const SW: i32 = -9;
 
-/// The union of what the sliders of one board attack: those in `orthogonal` along ranks and files, those in `diagonal`
-/// along diagonals. A queen belongs to both sets.
+/// The union of the attacks of all sliders on one board: those in `orthogonal` attack along ranks and files, those in
+/// `diagonal` along diagonals. A queen belongs to both sets.
 ///
 /// Each slider attacks up to and including the first occupied square in each direction. A slider that is not in `occ`
 /// does not block the others. For many boards, use [`batch_attack_sets`](crate::batch_attack_sets).
@@ -44,7 +44,7 @@ pub const fn set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
         | ray::<SE>(diagonal, !occ)
 }
 
-/// What sliders on `from` attack in direction `BY`.
+/// The attacks of sliders on `from` in direction `BY`.
 #[inline(always)]
 pub(crate) const fn ray<const BY: i32>(mut from: u64, empty: u64) -> u64 {
     let mut free = empty & reachable::<BY>();

@@ -301,8 +301,8 @@ mod sealed {
 }
 
 /// The same squares, or the index and the number of the first one that is not on the board. `all_on_board` is the
-/// function [`all_on_board`], or one that calls it for every part of the bytes. The first error is searched for only if
-/// there is one, because an error may be slow.
+/// function [`all_on_board`], or one that calls it for each chunk of the bytes. The search for the first error runs
+/// only if there is one: the error path may be slow.
 #[inline(always)]
 pub(crate) fn checked<S: SquareIndex>(
     squares: &[S],
@@ -326,7 +326,8 @@ pub(crate) fn all_on_board(bytes: &[u8]) -> bool {
     chunks.iter().all(|chunk| on_board(chunk)) && on_board(rest)
 }
 
-/// There is one, or there was: a caller whose bytes change meanwhile breaks its promise, and gets the first, not a panic.
+/// Such a byte exists, or did exist: if the caller's bytes change in the meantime, which the contract forbids, this
+/// returns the first one instead of panicking.
 #[cold]
 fn first_off_board(bytes: &[u8]) -> BatchError {
     let index = bytes.iter().position(|&byte| byte >= 64).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Tables that are computed while compiling, and code that is repeated instead of looped.
+//! Tables computed at compile time, and code that is unrolled in the source.
 
 /// An array of `$length` entries: `$entry` with each `$index`. `core::array::from_fn` is not `const`.
 macro_rules! table {
@@ -13,9 +13,9 @@ macro_rules! table {
     }};
 }
 
-/// The statement with each of these numbers, without a loop. The compiler unrolls loops only in builds for speed, and moves
-/// what comes before a loop into it in one kind of build and not in another. Here the order of the source is that of the
-/// instructions.
+/// The statement with each of these numbers, without a loop. The compiler unrolls loops only in builds for speed, and
+/// moves what comes before a loop into it in one kind of build and not in another. With this macro, instructions follow
+/// the order of the source.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(unused_macros, reason = "vector backends alone use it")

@@ -1,12 +1,12 @@
-//! Comparing anything that computes attack sets with the [`reference`](mod@reference), exhaustively.
+//! Exhaustive comparison of any code that computes attack sets with the [`reference`](mod@reference).
 //!
 //! An attack set depends on the squares of the slider's rays alone, and the lines of a queen do not depend on each
 //! other. So it is enough to try every subset of a rook's rays and every subset of a bishop's rays on each of the 64
 //! squares: 1,048,576 and 71,168 boards. The squares off these rays are filled with pseudo-random pieces, to catch code
-//! that looks at one of them. So a queen sees every subset of its rook's rays and every subset of its bishop's rays, each
+//! that depends on them. So a queen sees every subset of its rook's rays and every subset of its bishop's rays, each
 //! with some pieces on its other rays, and not all 2^27 subsets of both together.
 //!
-//! The command `slider-attacks verify` does this for every backend, and `slider-attacks methods --verify` for the
+//! `slider-attacks verify` runs this comparison for every backend, and `slider-attacks methods --verify` for the
 //! [`methods`](crate::methods).
 
 use core::fmt;
@@ -15,7 +15,7 @@ use crate::diagram::Diagram;
 use crate::line::next_subset;
 use crate::{Slider, Square, reference};
 
-/// An attack set that is not the reference's. Its `Display` draws the boards.
+/// An attack set that differs from the reference's. Its `Display` draws the boards.
 ///
 /// ```
 /// use slider_attacks::{Slider, Square, verify::verify};
@@ -114,12 +114,12 @@ pub fn occupancies(square: Square) -> impl Iterator<Item = u64> {
 /// of occupancies.
 ///
 /// `attacks(occs, out)` is called once. It writes to each element of `out`, which is as long as `occs`, the attack set
-/// of `slider` on `square` with the pieces of the element of `occs` at the same index. A [`Mismatch`] shows `name` as
-/// the name of the code that was compared.
+/// of `slider` on `square` with the pieces of the element of `occs` at the same index. A [`Mismatch`] names the
+/// compared code as `name`.
 ///
 /// # Errors
 ///
-/// The first attack set that is not the reference's.
+/// The first attack set that differs from the reference's.
 ///
 /// # Example
 ///

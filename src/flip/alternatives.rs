@@ -1,4 +1,4 @@
-//! Other ways to compute what the functions of [`flip`](super) compute.
+//! Alternative implementations of the functions in [`flip`](super).
 //!
 //! | function | instead of | operations |
 //! |---|---|---|

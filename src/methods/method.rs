@@ -53,7 +53,7 @@ impl Method {
         self.source
     }
 
-    /// What a queen costs: multiplications, table lookups, and other operations (shifts and logic).
+    /// The cost of a queen: multiplications, table lookups, and other operations (shifts and logic).
     #[must_use]
     pub const fn operations(&self) -> &'static str {
         self.operations

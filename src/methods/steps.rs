@@ -1,4 +1,4 @@
-//! What a method computes on the way to an attack set, drawn for people.
+//! The intermediate results of a method, drawn for human readers.
 
 use crate::Square;
 use crate::diagram::Diagram;
@@ -41,13 +41,13 @@ impl Step {
         Step { caption, value: StepValue::Row(row) }
     }
 
-    /// What the step does, in a few words.
+    /// A short description of the step.
     #[must_use]
     pub const fn caption(&self) -> &'static str {
         self.caption
     }
 
-    /// What it results in.
+    /// The result of the step.
     #[must_use]
     pub const fn value(&self) -> StepValue {
         self.value

@@ -22,8 +22,8 @@
 //! all files, provided that no other squares get in. The first and the eighth rank would meet the others, so they are masked
 //! off.
 //!
-//! Cost of a queen: 4 32-bit multiplications, 4 lookups, 21 shifts and logic on 32-bit registers, some of which are for the
-//! split into halves. Tables: 32 KB per line; those of the rank and the two diagonals are the ones of
+//! Cost of a queen: 4 32-bit multiplications, 4 lookups, 21 shifts and logic on 32-bit registers, some of them to split
+//! the board into halves. Tables: 32 KB per line; those of the rank and the two diagonals are the ones of
 //! [`per_square`](super::per_square).
 //!
 //! Source: "Kindergarten Bitboards", section "32-bit Versions", <https://www.chessprogramming.org/Kindergarten_Bitboards>.
