@@ -1,15 +1,15 @@
-//! What comments say of positions.
+//! Annotations of positions in comments.
 
 /// An evaluation, as white sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eval {
     /// In centipawns.
     Centipawns(i32),
-    /// Mate in so many moves; below zero if black mates.
+    /// Mate in this many moves; below zero if black mates.
     Mate(i32),
 }
 
-/// Whether a clock is written as nearly all are, `0:03:00`, and a bracket follows.
+/// Whether a clock has the most common form, `0:03:00`, followed by a bracket.
 #[inline(always)]
 pub fn is_usual_clock(word: u64) -> bool {
     let digits = word ^ u64::from_le_bytes(*b"0:00:00]");
@@ -40,8 +40,8 @@ pub fn clock(text: &[u8]) -> Option<u32> {
     seconds.checked_add(value)?.checked_mul(1_000)?.checked_add(fraction)
 }
 
-/// The evaluation after `%eval`: `0.17`, `-3`, `#-4`. What follows a comma is a depth: `0.17,20`. A whole number before a depth is
-/// centipawns, as ChessBase writes them: `17,20`.
+/// The evaluation after `%eval`: `0.17`, `-3`, `#-4`. A number after a comma is a depth: `0.17,20`. A whole number
+/// before a depth is centipawns, as ChessBase writes them: `17,20`.
 pub fn eval(text: &[u8]) -> Option<Eval> {
     let text = text.trim_ascii_start();
     let is_mate = text.first() == Some(&b'#');

@@ -1,4 +1,4 @@
-//! A board on which moves are played: pieces, side to move, castling rights, en passant square, and the two counters.
+//! A board to play moves on: pieces, side to move, castling rights, en passant square, and the two counters.
 
 use core::fmt;
 use core::str::FromStr;
@@ -13,10 +13,10 @@ use crate::moves::{Move, MoveError, MoveKind};
 pub(crate) const PAWN_CODE: u8 = 1;
 pub(crate) const KING_CODE: u8 = 6;
 
-/// A position of a game, on which moves are played.
+/// A position of a game, to play moves on.
 ///
-/// The pieces are four bitboards: the bits of their numbers (pawn 1 to king 6), and those of black. To play a move takes few
-/// operations on each of them, without a branch that depends on the piece.
+/// The pieces are four bitboards: the bits of their numbers (pawn 1 to king 6), and those of black. Playing a move
+/// takes few operations on each of them, without a branch that depends on the piece.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     pub(crate) planes: [u64; 4],
@@ -26,9 +26,9 @@ pub struct Board {
     pub(crate) en_passant: u64,
     /// All squares if black is to move, else none.
     pub(crate) black_to_move: u64,
-    /// Half moves since the last capture or move of a pawn.
+    /// Half moves since the last capture or pawn move.
     pub(crate) halfmoves: u16,
-    /// The number of the move, which begins with white's.
+    /// The move number, which increases after black's move.
     pub(crate) number: u16,
 }
 
@@ -169,7 +169,7 @@ impl Board {
         Square::new(self.en_passant.trailing_zeros() as u8)
     }
 
-    /// How many half moves there have been since the last capture or move of a pawn.
+    /// The number of half moves since the last capture or pawn move.
     ///
     /// ```
     /// use slider_attacks_games::Board;
@@ -182,7 +182,7 @@ impl Board {
         self.halfmoves
     }
 
-    /// The number of the move.
+    /// The move number.
     ///
     /// ```
     /// use slider_attacks_games::Board;
@@ -193,7 +193,7 @@ impl Board {
         self.number
     }
 
-    /// Sets both counters: half moves since the last capture or move of a pawn, and the number of the move.
+    /// Sets both counters: half moves since the last capture or pawn move, and the move number.
     ///
     /// ```
     /// use slider_attacks_games::Board;
@@ -242,7 +242,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// The move is not legal. Then nothing changes.
+    /// The move is not legal. Nothing changes then.
     ///
     /// ```
     /// use slider_attacks_games::Board;
@@ -285,7 +285,7 @@ impl Board {
         Pieces(self.planes)
     }
 
-    /// The pieces with this number of the side to move, `side`, that can go to a square, if nothing is said of their king.
+    /// The pieces with this number of the side to move, `side`, that can go to a square, regardless of their king.
     #[inline(always)]
     pub(crate) fn sources(&self, code: u8, side: u64, to: u64) -> u64 {
         let pieces = self.pieces();
@@ -349,7 +349,7 @@ impl Board {
         true
     }
 
-    /// The other side is to move.
+    /// Passes the turn to the other side.
     #[inline(always)]
     pub(crate) fn pass(&mut self, side: u64) {
         self.en_passant = 0;
@@ -371,7 +371,7 @@ impl Board {
         self.pass(self.black_to_move);
     }
 
-    /// Lets a pawn be taken on this square, if there is a legal move that does.
+    /// Sets the en passant square, if a legal move captures there.
     #[cold]
     pub(crate) fn take_en_passant(&mut self, square: u64) {
         let pieces = self.pieces();
@@ -412,13 +412,13 @@ impl Board {
     }
 }
 
-/// Why a FEN is no board.
+/// The reason why text is not a FEN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoardFenError {
     /// The first four fields are wrong.
     Fen(FenError),
-    /// One of the counters after them is no number from 0 to 65535.
+    /// One of the counters after them is not a number from 0 to 65535.
     Counter {
         /// Where it is in the text, in bytes, from 1.
         column: usize,
@@ -452,7 +452,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// The text is no position, or a counter is no number.
+    /// The text is not a position, or a counter is not a number.
     ///
     /// ```
     /// use slider_attacks_games::Board;
@@ -476,7 +476,7 @@ impl Board {
         Ok(board)
     }
 
-    /// The rooks that these rights are of.
+    /// The rooks of these rights.
     pub(crate) fn rooks_of(&self, castling: Castling) -> u64 {
         let pieces = self.pieces();
         // Nearly always, they are in the corners.

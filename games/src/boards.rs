@@ -1,4 +1,4 @@
-//! Boards on their way to arrays of positions.
+//! A buffer of boards for arrays of positions.
 
 use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Positions};
@@ -7,7 +7,7 @@ use crate::Board;
 
 const BLOCK: usize = 256;
 
-/// Boards that are added to [`Positions`] many at a time.
+/// A buffer of boards, added to [`Positions`] many at a time.
 #[derive(Clone, Debug)]
 pub struct PositionBuffer {
     planes: [[u64; BLOCK]; 4],
@@ -30,7 +30,7 @@ impl Default for PositionBuffer {
 }
 
 impl PositionBuffer {
-    /// Adds a board. If there are many, they go to `positions`.
+    /// Adds a board. A full buffer is moved to `positions`.
     #[inline(always)]
     pub fn push(&mut self, board: &Board, positions: &mut Positions) {
         let at = self.len % BLOCK;
@@ -46,7 +46,7 @@ impl PositionBuffer {
         }
     }
 
-    /// Adds what is left to `positions`.
+    /// Adds the remaining boards to `positions`.
     #[inline(never)]
     pub fn flush(&mut self, positions: &mut Positions) {
         let len = core::mem::take(&mut self.len);

@@ -1,4 +1,4 @@
-//! Where pieces can go on an empty board, and what lies between.
+//! Destinations on an empty board, and the squares between two others.
 
 use slider_attacks::{Square, bishop_attacks, rook_attacks};
 
@@ -25,8 +25,8 @@ pub static KING: [u64; 64] = leaper([(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (
 /// White's, then black's.
 pub static PAWN: [[u64; 64]; 2] = [leaper([(-1, 1), (1, 1)]), leaper([(-1, -1), (1, -1)])];
 
-/// From which squares a piece can go to a square of an empty board: a black pawn, a white one, and the others by their numbers.
-/// Pawns take as well.
+/// The squares from which a piece can go to a square of an empty board: a black pawn, a white one, and the others by
+/// their numbers. Captures of pawns are included.
 pub static SOURCES: [[u64; 64]; 7] = {
     let mut table = [[0; 64], [0; 64], KNIGHT, [0; 64], [0; 64], [0; 64], KING];
     let mut to = 0;

@@ -1,12 +1,12 @@
-//! Chess games: a board on which moves are played, and the positions of games straight from PGN or from records of engines.
+//! Chess games: a board to play moves on, and the positions of games read from PGN or from training records of engines.
 //! `cargo add slider-attacks slider-attacks-games` adds this crate and the one that computes from positions.
 //!
 //! | for | see |
 //! |---|---|
 //! | one game, move by move | [`Board`] |
-//! | a move as the text that people and engines write | [`Board::read_move`] |
+//! | a move as text, in SAN or UCI | [`Board::read_move`] |
 //! | the positions of many games | [`pgn`] |
-//! | the positions of records that engines are trained with | [`records`] |
+//! | the positions of records for training engines | [`records`] |
 //! | where games begin in a text | [`tags`] |
 
 #![forbid(unsafe_code)]

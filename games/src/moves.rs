@@ -5,28 +5,29 @@ use core::fmt;
 use slider_attacks::Square;
 use slider_attacks::position::Piece;
 
-/// What a move is, in addition to where it goes.
+/// The kind of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveKind {
-    /// None of the others.
+    /// Any other move.
     Normal,
-    /// A pawn takes another one en passant.
+    /// A pawn captures another one en passant.
     EnPassant,
     /// A king and a rook castle. The move goes from the king's square to the rook's, in chess as in Chess960.
     Castling,
-    /// A pawn becomes another piece.
+    /// A pawn is promoted.
     Promotion,
 }
 
-/// A move, in 16 bits: from bit 0 on, the square it starts from, the square it goes to (six bits each), the piece that a pawn
-/// becomes (two bits: knight, bishop, rook, queen) and its [`MoveKind`] (two bits). Viriformat has the same bits.
+/// A move, in 16 bits: from bit 0 on, the square it starts from, the square it goes to (six bits each), the piece that
+/// a pawn is promoted to (two bits: knight, bishop, rook, queen) and its [`MoveKind`] (two bits). Viriformat has the
+/// same bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Move(u16);
 
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
 impl Move {
-    /// No move: from a1 to a1. It stands before the first position of a game, and for a null move.
+    /// No move: from a1 to a1. Used before the first position of a game, and for a null move.
     pub const NONE: Move = Move(0);
 
     /// A move that is not a promotion.
@@ -86,17 +87,17 @@ impl Move {
         self.0
     }
 
-    /// Where the piece comes from.
+    /// The origin of the piece.
     pub const fn start(self) -> Square {
         Square::ALL[self.0 as usize % 64]
     }
 
-    /// Where it goes to; the square of the rook if the king castles.
+    /// The destination; the square of the rook if the king castles.
     pub const fn target(self) -> Square {
         Square::ALL[self.0 as usize >> 6 & 63]
     }
 
-    /// What kind of move it is.
+    /// The kind of the move.
     ///
     /// ```
     /// use slider_attacks::Square;
@@ -113,7 +114,7 @@ impl Move {
         }
     }
 
-    /// The piece that a pawn becomes, if it does.
+    /// The piece that a pawn is promoted to, if any.
     ///
     /// ```
     /// use slider_attacks::Square;
@@ -140,11 +141,11 @@ impl fmt::Display for Move {
     }
 }
 
-/// Why a text is no move of a board.
+/// The reason why text is not a move of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveError {
-    /// The text is not written as a move.
+    /// The text is not in any notation of moves.
     NotAMove,
     /// No piece of its kind can go there, or its king would be attacked.
     Illegal,

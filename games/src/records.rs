@@ -1,4 +1,4 @@
-//! Records of engines: the positions with which networks are trained, in the formats of their tools.
+//! Training records of engines: positions for training neural networks, in the formats of common tools.
 //!
 //! | format | one record is | in addition to the pieces, it has |
 //! |---|---|---|
@@ -7,7 +7,8 @@
 //! | [`viriformat`] | a game: its first position, and 4 bytes for each move | all that, and the moves |
 //! | [`binpack`] | a chunk of games, about 20 bits for each move | all that, and the moves |
 //!
-//! A [`RecordReader`] turns bytes into [`Positions`], and into [`Labels`] beside them. The module of each format writes it.
+//! A [`RecordReader`] decodes bytes into [`Positions`] and matching [`Labels`]. The module of each format has functions
+//! that write it.
 //!
 //! ```
 //! use slider_attacks::position::Positions;
@@ -87,14 +88,14 @@ impl TrainingFormat {
 pub enum Outcome {
     /// Black won.
     Black,
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// White won.
     White,
 }
 
 impl Outcome {
-    /// The outcome of a number: 0 black, 1 draw, 2 white.
+    /// The outcome with this number: 0 black, 1 draw, 2 white.
     #[inline(always)]
     pub(crate) fn of(number: u8) -> Option<Outcome> {
         Outcome::ALL.get(usize::from(number)).copied()
@@ -122,24 +123,24 @@ impl Outcome {
     }
 }
 
-/// What records say of positions in addition to [`Positions`]. Index *i* is position *i*, in each array that the format has values for.
-/// The others stay empty.
+/// The fields of records that [`Positions`] do not hold. Index *i* is position *i*, in each array that the format has
+/// values for. The others stay empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     /// The scores as white sees them, in the unit of the engine that wrote them: centipawns, as a rule.
     pub scores: Vec<i16>,
     /// How the games ended.
     pub outcomes: Vec<Outcome>,
-    /// Half moves since the last capture or move of a pawn. Not in bulletformat.
+    /// Half moves since the last capture or pawn move. Not in bulletformat.
     pub halfmoves: Vec<u16>,
-    /// The number of the move, as in FEN. Not in bulletformat.
+    /// The move number, as in FEN. Not in bulletformat.
     pub numbers: Vec<u16>,
     /// The move that was played. In viriformat and binpack.
     pub moves: Vec<Move>,
 }
 
 impl Labels {
-    /// Removes all values, and keeps the memory for new ones.
+    /// Removes all values and keeps the memory.
     pub fn clear(&mut self) {
         let Labels { scores, outcomes, halfmoves, numbers, moves } = self;
         scores.clear();
@@ -152,7 +153,7 @@ impl Labels {
 
 /// Reads the positions of records.
 ///
-/// Nothing is allocated but for the positions and labels. Time is linear in the number of bytes.
+/// Memory is allocated only for positions and labels. Time is linear in the number of bytes.
 #[derive(Clone, Debug)]
 pub struct RecordReader<'a>(FormatReader<'a>);
 
@@ -179,8 +180,8 @@ impl<'a> RecordReader<'a> {
     ///
     /// # Errors
     ///
-    /// A record is wrong. The positions before it have been added, also those of the same game. The next call goes on after it:
-    /// with the next position, game or chunk.
+    /// A record is wrong. The positions before it have been added, including those of the same game. The next call
+    /// continues after it: with the next position, game or chunk.
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
         match &mut self.0 {
             FormatReader::Bulletformat(reader) => reader.read(most, positions, labels),
@@ -191,7 +192,7 @@ impl<'a> RecordReader<'a> {
     }
 }
 
-/// Which record is wrong, and why.
+/// A wrong record: its place, and the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Error {
@@ -199,11 +200,11 @@ pub struct Error {
     pub record: u64,
     /// The place in the bytes, from 0.
     pub byte: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: RecordProblem,
 }
 
-/// What an [`Error`] is about.
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordProblem {
@@ -211,29 +212,29 @@ pub enum RecordProblem {
     CutOff,
     /// There are more than 32 pieces.
     Pieces(u32),
-    /// The pieces are not those of a position.
+    /// The pieces do not form a position.
     Board(BoardError),
-    /// A rook that may castle is not on the first rank of its side, or its king is not, or another one is on the same side of
-    /// the king.
+    /// A rook that may castle or its king is not on the first rank of its side, or two such rooks are on the same side
+    /// of the king.
     Castling,
-    /// Binpack: a right to castle is not that of a king on the e-file with a rook in a corner, so that other readers would take it
-    /// for another one.
+    /// Binpack: a castling right other than that of a king on the e-file with a rook in a corner. Other readers would
+    /// misread it.
     Chess960,
-    /// The en passant square is none that the side to move can take on.
+    /// The side to move cannot capture on the en passant square.
     EnPassant(u8),
     /// Bulletformat: the squares of the kings are not those of the pieces.
     Kings,
-    /// The number of the outcome is none.
+    /// The number is not that of an outcome.
     Outcome(u8),
     /// A move is not legal.
     Move(Move),
-    /// Binpack: the number of a move is that of none.
+    /// Binpack: the number is not that of a move.
     NoMove,
     /// Binpack: the score has more than 16 bits.
     Score,
     /// Binpack: there is no chunk where one should begin.
     Chunk,
-    /// Binpack: the size of a chunk is more than there is, or more than 100 MiB.
+    /// Binpack: the size of a chunk exceeds the bytes that follow, or 100 MiB.
     Size(u32),
 }
 
@@ -283,7 +284,7 @@ impl core::error::Error for Error {
     }
 }
 
-/// Writes the occupancy and the numbers of the pieces: what a record begins with.
+/// Writes the beginning of a record: the occupancy and the numbers of the pieces.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Moves of games in records: there is no text to tell the piece, and hardly any of them is illegal.
+//! Moves of games in records: no text names the piece, and hardly any move is illegal.
 
 use slider_attacks::{bishop_attacks, rook_attacks};
 
@@ -9,9 +9,10 @@ use crate::moves::Move;
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 
 impl Board {
-    /// The number of the piece on a square, and where it can go, if nothing is said of its king. It is one of the side to move.
+    /// The number of the piece on a square, and its destinations regardless of its king. The piece belongs to the side
+    /// to move.
     ///
-    /// All kinds of pieces are computed, because a jump to the one that it is would be predicted wrong half of the time.
+    /// All kinds of pieces are computed, because a jump to the right one would be mispredicted half of the time.
     #[inline(always)]
     pub(crate) fn targets(&self, from: u64) -> (u8, u64) {
         let (pieces, side) = (self.pieces(), self.black_to_move);
@@ -33,9 +34,9 @@ impl Board {
         (code as u8, (straight | diagonal | knight | king) & !own | pawn)
     }
 
-    /// Plays a move, if it is legal: as [`play`](Board::play) does, in less time.
+    /// Plays a move, if it is legal, like [`play`](Board::play) but faster.
     ///
-    /// From where a piece could go there on an empty board, and what lies between, are looked up: no branch depends on the piece.
+    /// Origins on an empty board and the squares between are looked up: no branch depends on the piece.
     #[inline(always)]
     pub(crate) fn replay(&mut self, mv: Move) -> bool {
         // Castling, promotions and en passant are rare.
@@ -99,7 +100,7 @@ impl Board {
 #[derive(Clone, Copy)]
 pub(crate) struct Numbered {
     board: u64,
-    /// How many there are up to the end of each rank.
+    /// The counts up to the end of each rank.
     sums: u64,
 }
 
@@ -124,7 +125,7 @@ impl Numbered {
     /// The bit with a number, from 0. It must be less than their count.
     #[inline(always)]
     pub(crate) fn get(self, number: u32) -> u64 {
-        // The ranks up to whose end there are more.
+        // The ranks with more of them up to their end.
         let upper = EACH * 0x80;
         let more = ((self.sums | upper) - EACH * u64::from(number + 1)) & upper;
         let start = more.trailing_zeros() & 0x38;

@@ -1,7 +1,8 @@
 //! Moves as text: SAN, long algebraic notation, and UCI.
 //!
-//! A move is found from where it goes to: the squares from which a piece of its kind reaches that square, less those that
-//! the text rules out. There is no list of legal moves. What is left is played, and refused if the own king is attacked.
+//! A move is found from where it goes to: the squares from which a piece of its kind reaches that square, less those
+//! that the text rules out. There is no list of legal moves. The remaining candidate is played, and refused if its own
+//! king is attacked.
 
 use slider_attacks::Square;
 use slider_attacks::position::Piece;
@@ -31,7 +32,7 @@ pub(crate) static CODES: [u8; 256] = {
     codes
 };
 
-/// By byte: the squares that it leaves, as a part of a move that says where it comes from.
+/// By byte: the origin squares that it leaves, as part of a move.
 static LEFT: [u64; 256] = {
     let mut left = [0; 256];
     let mut at = 0;
@@ -50,12 +51,12 @@ static LEFT: [u64; 256] = {
 
 impl Board {
     /// Reads a move of this position: SAN (`Nf3`, `exd8=Q+`, `O-O`), long algebraic notation (`Ng1-f3`) or UCI (`g1f3`,
-    /// `e1g1`, `e1h1`), with what annotators append (`!?`, `+-`, `N`, `e.p.`). Dashes and figurines of Unicode are read like `-`
-    /// and letters. A null move (`--`, `Z0`, `0000`) is [`Move::NONE`].
+    /// `e1g1`, `e1h1`), with the suffixes of annotators (`!?`, `+-`, `N`, `e.p.`). Dashes and figurines of Unicode are
+    /// read like `-` and letters. A null move (`--`, `Z0`, `0000`) is [`Move::NONE`].
     ///
     /// # Errors
     ///
-    /// The text is no move, the move is not legal, or several pieces can make it.
+    /// The text is not a move, the move is not legal, or several pieces can make it.
     ///
     /// # Example
     ///
@@ -74,7 +75,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// As of [`read_move`](Board::read_move). Then nothing changes.
+    /// The errors of [`read_move`](Board::read_move). Nothing changes then.
     ///
     /// ```
     /// use slider_attacks_games::Board;
@@ -207,7 +208,7 @@ impl Board {
         }
         let mut left = origin.iter().fold(!0, |left, &byte| left & LEFT[usize::from(byte)]);
         let own = self.pieces().of(self.black_to_move);
-        // A square to start from tells the piece, as in UCI.
+        // An origin square identifies the piece, as in UCI.
         let mut code = match letter {
             Some(b'P') => PAWN_CODE,
             Some(letter) => CODES[usize::from(letter)],
@@ -270,16 +271,16 @@ impl Board {
     }
 }
 
-/// A move in ASCII, without what annotators append.
+/// A move in ASCII, without the suffixes of annotators.
 struct PlainMove {
     bytes: [u8; PlainMove::MOST],
     len: usize,
-    /// How many bytes it takes in its text, with the marks of check and mate.
+    /// The number of bytes in its text, with the marks of check and mate.
     source: usize,
 }
 
 impl PlainMove {
-    /// The most letters of a move with what is appended.
+    /// The most letters of a move with its suffix.
     const MOST: usize = 16;
 
     fn new(word: &[u8]) -> Option<PlainMove> {
@@ -295,7 +296,7 @@ impl PlainMove {
                 [0xef, 0xb8, 0x8e | 0x8f, ..] => (0, 3),
                 // Around the dash of `0 - 0`.
                 _ if word[0] == b'0' && blank(&word[at..]) > 0 => (0, blank(&word[at..])),
-                // A sign such as `±`, after which only signs may stand: what is glued to it is no part of the move.
+                // A sign such as `±`, which only signs may follow: nothing attached to it is part of the move.
                 [byte, ..] if !byte.is_ascii() && are_signs(&word[at..]) => break,
                 _ => return None,
             };
@@ -334,7 +335,7 @@ impl PlainMove {
     }
 }
 
-/// How many bytes a move takes in its text, without what annotators append.
+/// The number of bytes of a move in its text, without the suffixes of annotators.
 pub(crate) fn len(word: &[u8]) -> usize {
     if is_plain(word) { word.len() } else { PlainMove::new(word).map_or(word.len(), |plain| plain.source) }
 }
@@ -347,12 +348,12 @@ fn without_marks(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Whether a move ends with its square, but for the marks of check and mate, as nearly all do.
+/// Whether a move ends with its square, apart from marks of check and mate, as nearly all do.
 pub(crate) fn is_plain(word: &[u8]) -> bool {
     matches!(without_marks(word), [.., b'a'..=b'h', b'1'..=b'8']) && word.is_ascii()
 }
 
-/// How many bytes the dash takes that stands here; 0 if none does.
+/// The number of bytes of a dash at this place; 0 if there is none.
 pub(crate) fn dash(text: &[u8]) -> usize {
     match text {
         [b'-', ..] => 1,
@@ -363,14 +364,14 @@ pub(crate) fn dash(text: &[u8]) -> usize {
     }
 }
 
-/// Whether a word is no move, but what annotators write after one: `+-`, `±`, `N` for a novelty.
+/// Whether a word is not a move, but an annotator's suffix: `+-`, `±`, `N` for a novelty.
 pub(crate) fn is_sign(word: &[u8]) -> bool {
     let is_null_move = matches!(dash(word), len @ 1.. if dash(&word[len..]) + len == word.len() && len < word.len());
     matches!(word, b"e.p." | b"e.p" | b"ep" | b"N" | b"D") || !is_null_move && are_signs(word)
 }
 
-/// Whether a text has nothing but signs, such as `±` and `+-`: no letter and no number of any script. What is not UTF-8 is taken
-/// for Latin-1.
+/// Whether a text has nothing but signs, such as `±` and `+-`: no letter and no number of any script. Bytes that are
+/// not UTF-8 are read as Latin-1.
 fn are_signs(text: &[u8]) -> bool {
     let is_sign = |char: char| if char.is_ascii() { "+-=/~#!?".contains(char) } else { !char.is_alphanumeric() };
     match str::from_utf8(text) {
@@ -379,7 +380,7 @@ fn are_signs(text: &[u8]) -> bool {
     }
 }
 
-/// Where a move ends in this text: at its last square, or after the piece that its pawn becomes.
+/// Where a move ends in this text: at its last square, or after the piece of a promotion.
 fn square_end(text: &[u8]) -> Option<usize> {
     let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
     let end = text.windows(2).rposition(is_square)? + 2;
@@ -396,7 +397,7 @@ fn square_end(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The piece that a pawn becomes, and what stands before it: `=Q`, `Q`, `(Q)`, `/Q` or, as in UCI, `q`.
+/// The piece that a pawn is promoted to, with the sign before it: `=Q`, `Q`, `(Q)`, `/Q` or, as in UCI, `q`.
 fn promotion(text: &[u8]) -> (&[u8], Option<Piece>) {
     let inner = text.strip_suffix(b")").unwrap_or(text);
     let [rest @ .., letter] = inner else { return (text, None) };

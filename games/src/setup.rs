@@ -6,7 +6,7 @@ use slider_attacks::position::{BoardError, Color, Piece, Positions};
 use crate::board::{Board, PAWN_CODE, Pieces, rank};
 
 impl Board {
-    /// One of many positions. Its counters are those of the beginning of a game, because positions have none.
+    /// The board of one of many positions. Its counters are those of the initial position, because positions have none.
     ///
     /// Castling rights without a rook and a king to castle, and an en passant square without a legal capture, are left out.
     ///
@@ -40,7 +40,7 @@ impl Board {
         board
     }
 
-    /// The board of these planes, each of which holds pieces of numbers from 1 to 6 only.
+    /// The board of these planes, which hold only pieces with numbers from 1 to 6.
     ///
     /// `rooks` are those that may castle: on the first rank of their side, as their king is. An en passant square without a legal
     /// capture is left out.
@@ -75,7 +75,7 @@ impl Board {
     }
 }
 
-/// Which side does not have exactly one king.
+/// The side that does not have exactly one king.
 pub(crate) fn wrong_king_count(kings: u64, black: u64) -> Option<BoardError> {
     let wrong = |(color, kings): (Color, u64)| {
         let kings = kings.count_ones();

@@ -24,12 +24,12 @@ impl<'t> Tags<'t> {
         Tags { text }
     }
 
-    /// The part of the text that has the tags. If there are none, it is empty, and where the game begins.
+    /// The part of the text that holds the tags. Without tags, it is empty, and stands where the game begins.
     pub const fn as_bytes(&self) -> &'t [u8] {
         self.text
     }
 
-    /// Whether the game has none.
+    /// Whether the game has no tags.
     pub const fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -46,7 +46,7 @@ impl<'t> Tags<'t> {
         self.all().filter(|tag| !tag.name.is_empty()).map(|tag| (tag.name, tag.value))
     }
 
-    /// All tags, and the lines that begin like tags and are none: these have no name.
+    /// All tags, and the malformed lines that begin like tags: these have no name.
     pub(crate) fn all(&self) -> impl Iterator<Item = Tag<'t>> + use<'t> {
         let (text, mut end) = (self.text, 0);
         core::iter::from_fn(move || {
@@ -57,8 +57,8 @@ impl<'t> Tags<'t> {
         })
     }
 
-    /// The value of a tag, if it has one: the first of that name. `\"` and `\\` are one character. What is not UTF-8 is taken
-    /// for Latin-1.
+    /// The value of a tag, if it has one: the first of that name. `\"` and `\\` are one character. Bytes that are not
+    /// UTF-8 are read as Latin-1.
     ///
     /// ```
     /// use slider_attacks_games::pgn::Tags;
@@ -125,13 +125,13 @@ pub fn text(value: &[u8]) -> Cow<'_, str> {
 pub(crate) struct Tag<'t> {
     pub name: &'t [u8],
     pub value: &'t [u8],
-    /// How many bytes it takes with its brackets.
+    /// Its number of bytes, with the brackets.
     len: usize,
-    /// Whether it is none, or has no end, so that moves may be in its value.
+    /// Whether it is malformed or has no end, so that its value may hold moves.
     pub is_malformed: bool,
 }
 
-/// The line that begins here, if it begins like a tag and is none.
+/// The line that begins here, if it begins like a tag but is malformed.
 fn malformed(text: &[u8], at: usize) -> Option<Tag<'_>> {
     let rest = &text[at..];
     if rest.first() != Some(&b'[') || is_start(rest) || wrapper(rest).is_some() || !is_line(text, at) {
@@ -141,7 +141,8 @@ fn malformed(text: &[u8], at: usize) -> Option<Tag<'_>> {
     Some(Tag { name: &[], value: line, len: line.len(), is_malformed: true })
 }
 
-/// The same for a tag as nearly all are: with a short name of letters, without quotation marks in its value, and alone in its line.
+/// The same for the most common form of tags: with a short name of letters, without quotation marks in its value, and
+/// alone in its line.
 #[inline(always)]
 fn usual_tag(text: &[u8]) -> Option<Tag<'_>> {
     let (head, _) = text.split_first_chunk::<20>()?;
@@ -199,7 +200,7 @@ fn tag(text: &[u8]) -> Option<Tag<'_>> {
     Some(Tag { name, value, len: line_end, is_malformed })
 }
 
-/// How many of eight bytes are letters, up to the first one that is none.
+/// The number of letters at the beginning of eight bytes.
 #[inline(always)]
 fn letters(word: u64) -> usize {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
@@ -274,8 +275,8 @@ pub(crate) fn wrapper(text: &[u8]) -> Option<(usize, bool)> {
     if is(b"[pgn]") { Some((5, false)) } else { is(b"[/pgn]").then_some((6, true)) }
 }
 
-/// How many bytes the blank takes that stands here; 0 if none does. Control characters are blanks, and so are the spaces of Unicode,
-/// with and without a width.
+/// The number of bytes of a blank at this place; 0 if there is none. Control characters are blanks, and so are the
+/// spaces of Unicode, with and without a width.
 pub(crate) fn blank(text: &[u8]) -> usize {
     match text {
         [..=b' ', ..] => 1,
@@ -380,8 +381,7 @@ fn comment_end(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Passes over what may stand after a tag and before the next one: blanks and comments. Returns what comes then, and whether there
-/// are a blank line or a comment.
+/// Skips blanks and comments between tags. Returns what comes next, and whether there was a blank line or a comment.
 fn pass_gap(text: &[u8], end: usize) -> (usize, bool) {
     let (mut at, mut line_ends, mut has_comment) = (end, 0, false);
     while let Some(&byte) = text.get(at) {
@@ -419,10 +419,10 @@ pub(crate) fn line_len(text: &[u8]) -> usize {
     memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
 
-/// Whether games certainly begin at the line that begins here, whatever stands before the text: there, it can be cut. Otherwise
-/// [`pgn::read`](crate::pgn::read) of all that stands before tells.
+/// Whether games certainly begin at the line that begins here, whatever stands before the text: there, it can be cut.
+/// Otherwise only [`pgn::read`](crate::pgn::read) of the text before it can decide.
 ///
-/// That is so for tags after a line of moves, and for the tag `Event` after a blank line or a comment.
+/// This is certain at tags after a line of moves, and at the tag `Event` after a blank line or a comment.
 pub fn begin(text: &[u8], line: usize) -> bool {
     let at = line + indent(&text[line..]);
     // At the beginning of a text, a byte order mark would be none of its bytes.
@@ -445,8 +445,8 @@ pub fn begin(text: &[u8], line: usize) -> bool {
     }
 }
 
-/// Whether a tag in the next line certainly begins a game, because this line has moves or a comment that goes on. `None` if it is
-/// blank or a comment.
+/// Whether a tag in the next line certainly begins a game, because this line has moves or an open comment. `None` if it
+/// is blank or a comment.
 fn has_moves(line: &[u8]) -> Option<bool> {
     let mut rest = &line[blanks(line)..];
     match rest {
@@ -484,7 +484,7 @@ const EVENT: &[u8] = b"Event";
 #[inline(never)]
 pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
     let (start, mut next, mut has_setup) = (*at, *at, false);
-    // They are needed only in games whose tags are not all together.
+    // They are needed only in games with gaps between tags.
     let mut names: Option<HashSet<&[u8]>> = None;
     let tag_at = |at: usize| usual_tag(&text[at..]).or_else(|| tag(&text[at..]));
     let mut found = tag_at(next);

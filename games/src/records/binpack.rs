@@ -14,10 +14,10 @@
 //! |---|---|
 //! | 0–7 | the occupancy |
 //! | 8–23 | a nibble for each occupied square, from a1 on, the lower one of a byte first: pawn 0 and 1 (white, black), knight 2 and 3, bishop 4 and 5, rook 6 and 7, queen 8 and 9, king 10 and 11; 12 a pawn that has just moved by two squares, 13 and 14 a rook that may castle; 15 the king of black, who is to move |
-//! | 24–25 | the move; from bit 15 on: its kind (none of the others 0, promotion 1, castling 2, en passant 3), the square where the piece comes from and the one where it goes to (the rook's if the king castles), what a pawn becomes (knight 0, bishop 1, rook 2, queen 3) |
+//! | 24–25 | the move; from bit 15 on: its kind (normal 0, promotion 1, castling 2, en passant 3), its origin and destination squares (the destination is the rook's square if the king castles), the piece of a promotion (knight 0, bishop 1, rook 2, queen 3) |
 //! | 26–27 | the score, as the side to move sees it, in zigzag |
 //! | 28–29 | bits 0–13 the number of half moves of the game; bits 14–15 the outcome in zigzag: 0 draw, 1 the side to move won, −1 it lost |
-//! | 30–31 | half moves since the last capture or move of a pawn |
+//! | 30–31 | half moves since the last capture or pawn move |
 //! | 32–33 | how many moves follow |
 //! | from 34 on | these moves as bits, up to the end of a byte |
 //!
@@ -28,7 +28,7 @@
 //! | bits | what |
 //! |---|---|
 //! | enough for the pieces of the side to move | which of them it is, in the order of their squares |
-//! | enough for the destinations | where it goes, in the order of the squares; four times as many if a pawn is promoted, by what it becomes |
+//! | enough for the destinations | its destination, in the order of the squares; four times as many for promotions, by the new piece |
 //! | 5, up to four times | the score minus the negative of the one before, in zigzag: 4 bits, the lowest first, below one that is set if there are more |
 //!
 //! Destinations are those of the piece without regard to its king. For a king, the rights of castling come after them, the queen's
@@ -36,15 +36,16 @@
 //!
 //! # Chess960
 //!
-//! Other readers take a rook that may castle for one in a corner, whose king is on the e-file: they keep a right until something
-//! moves from or to these squares, and castle from there. With other rights, they would read other boards, moves and scores. So
-//! they are not written: [`drop_rights`] leaves them out of a board, and no chain can have a castling move that needs them. They are
-//! read. Stockfish's tools leave out the same (<https://github.com/official-stockfish/Stockfish/pull/4049>).
+//! Other readers assume that a rook that may castle is in a corner and its king on the e-file: they keep a right until
+//! a piece moves from or to these squares, and castle from there. With other rights, they would read different boards,
+//! moves and scores. So such rights are never written: [`drop_rights`] removes them from a board, and no chain can have
+//! a castling move that needs them. They are read, however. Stockfish's tools drop the same rights
+//! (<https://github.com/official-stockfish/Stockfish/pull/4049>).
 //!
 //! # Reading
 //!
-//! Scores and outcomes are read as white sees them. A position is read for each move: the one before it. Where a move is none,
-//! nothing after it in the chunk can be read. Where there is no chunk, reading goes on at the next `BINP`.
+//! Scores and outcomes are read as white sees them. Each move gives one position: the one before it. After a wrong
+//! move, the rest of the chunk cannot be read. Where no chunk begins, reading continues at the next `BINP`.
 //!
 //! Source: `binpack.h` and the files next to it in nnue-pytorch, <https://github.com/official-stockfish/nnue-pytorch>, folder
 //! `data_loader/cpp/lib`.
@@ -62,9 +63,9 @@ use crate::replay::Numbered;
 use crate::setup::rooks_are_right;
 use crate::{Board, Move, MoveKind};
 
-/// What a chunk begins with.
+/// The beginning of a chunk.
 pub const MAGIC: &[u8; 4] = b"BINP";
-/// The number of bytes before what a chunk holds.
+/// The number of bytes before the content of a chunk.
 pub const HEADER: usize = 8;
 /// The most bytes that a chunk holds.
 pub const MOST: u32 = 100 << 20;
@@ -74,7 +75,7 @@ const CHAIN: usize = STEM + 2;
 /// The most bytes that a move takes with its score: 10 bits to choose it among those of 32 pieces, and 20.
 const MOVE: usize = 4;
 
-/// Reads the chains of a chunk whose bytes come one after the other, so that not all of them must be in memory.
+/// Reads the chains of a chunk part by part, so that the whole chunk need not be in memory.
 ///
 /// ```
 /// use slider_attacks::position::Positions;
@@ -97,17 +98,17 @@ const MOVE: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Chains<'a>(BinpackReader<'a>);
 
-/// Positions of chains that have been passed over. They can be decoded later, on another thread.
+/// Skipped positions of chains, to be decoded later, on any thread.
 #[derive(Clone, Debug)]
 pub struct Undecoded {
     bytes: Vec<u8>,
-    /// The chain in the middle of which they begin.
+    /// The chain that they begin in the middle of.
     chain: Option<Chain>,
     count: usize,
 }
 
 impl Undecoded {
-    /// How many positions there are.
+    /// The number of positions.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -121,23 +122,24 @@ impl Undecoded {
 }
 
 impl<'a> Chains<'a> {
-    /// The next bytes of a chunk, of which the first begins a chain. `are_last` is whether the chunk ends with them.
+    /// The next bytes of a chunk, beginning with a chain. `are_last` is whether the chunk ends with them.
     pub fn new(bytes: &'a [u8], are_last: bool) -> Chains<'a> {
         Chains(BinpackReader { end: bytes.len(), chunks: 1, are_last, ..BinpackReader::new(bytes) })
     }
 
-    /// Adds the next positions, as [`RecordReader::read`](super::RecordReader::read) does. Stops before a chain of which more bytes may
-    /// follow.
+    /// Adds the next positions, as [`RecordReader::read`](super::RecordReader::read) does. Stops before a chain that
+    /// may be incomplete.
     ///
     /// # Errors
     ///
-    /// Something is wrong. The positions before it have been added. Nothing after it can be read, neither here nor in the bytes
-    /// that follow.
+    /// A record is wrong. The positions before it have been added. The rest of the chunk cannot be read, neither here
+    /// nor in the bytes that follow.
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
         self.0.read(most, positions, labels)
     }
 
-    /// Passes over the positions that [`read`](Chains::read) would add, which takes less time. Returns also what it would return.
+    /// Skips the positions that [`read`](Chains::read) would add, which is faster. Also returns the result that it
+    /// would return.
     pub fn skip(&mut self, most: usize) -> (Undecoded, Result<usize, Error>) {
         let reader = &mut self.0;
         let bits = |reader: &BinpackReader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.bits.at);
@@ -150,7 +152,7 @@ impl<'a> Chains<'a> {
         (Undecoded { bytes: reader.bytes[from..to].to_vec(), chain, count }, done.map(|()| count))
     }
 
-    /// How many bytes have been read, once there are no more positions. A chain begins after them.
+    /// The number of bytes read, once there are no more positions. The next chain begins there.
     pub fn bytes_read(&self) -> usize {
         self.0.at
     }
@@ -160,11 +162,11 @@ impl<'a> Chains<'a> {
 pub(super) struct BinpackReader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where the chunk ends, or the part of it that is here.
+    /// The end of the chunk, or of the part at hand.
     end: usize,
     /// It ends here.
     are_last: bool,
-    /// The size that a chunk claims to have, if it has less.
+    /// The declared size of the chunk, if its bytes end earlier.
     claimed: Option<u32>,
     /// How many chunks have begun.
     chunks: u64,
@@ -179,7 +181,7 @@ struct Chain {
     outcome: Outcome,
     /// The negative of the last score.
     score: i16,
-    /// How many moves follow.
+    /// The number of moves that follow.
     moves: u16,
     /// Where their bits are.
     bits: Bits,
@@ -432,7 +434,7 @@ struct Bits {
 }
 
 impl Bits {
-    /// The next 56 bits and more, from the top of the word on. Zeros stand for what is past the end.
+    /// The next 56 bits and more, from the top of the word on. Bits past the end are zero.
     #[inline(always)]
     fn word(self, bytes: &[u8]) -> u64 {
         let rest = &bytes[(self.at / 8).min(bytes.len())..];
@@ -513,8 +515,8 @@ fn zigzag(number: i16) -> u16 {
     (number << 1 ^ number >> 15) as u16
 }
 
-/// Writes a chain, of which [`write_chunk`] makes a chunk: the first position of a game, its outcome, and its moves with the
-/// scores before them, as white sees them. Moves after the first 65,536 begin another chain.
+/// Writes a chain, for [`write_chunk`]: the first position of a game, its outcome, and its moves with the scores before
+/// them, as white sees them. Moves after the first 65,536 begin another chain.
 ///
 /// The number of the first move becomes 8,192 if it is larger, and a score of −32,768 becomes −32,767 where black is to move.
 ///
@@ -550,7 +552,7 @@ pub fn drop_rights(board: &mut Board) -> bool {
     others != 0
 }
 
-/// The rooks whose right to castle a binpack cannot hold.
+/// The rooks with castling rights that a binpack cannot hold.
 fn rights_of_chess960(board: &Board) -> u64 {
     let (kings, black) = (board.pieces().kings(), board.planes[3]);
     let white_corners = if kings & !black & 1 << 4 != 0 { 0x81 } else { 0 };

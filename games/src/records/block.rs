@@ -1,4 +1,4 @@
-//! Some positions and their labels, on their way to arrays.
+//! A buffer of positions and their labels.
 
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, PlanesError, Positions};
@@ -19,7 +19,7 @@ pub(super) struct RecordBlock {
     pub halfmoves: [u16; BLOCK],
     pub numbers: [u16; BLOCK],
     pub moves: [Move; BLOCK],
-    /// How many there are.
+    /// The number of positions.
     pub len: usize,
 }
 
@@ -39,7 +39,7 @@ impl RecordBlock {
         }
     }
 
-    /// Puts a position after the others. It does not count yet, because what follows it may be wrong.
+    /// Puts a position after the others. It does not count yet, because the rest of its record may be wrong.
     #[inline(always)]
     pub fn put(&mut self, board: &Board, mv: Move, score: i16, outcome: Outcome) {
         let at = self.len % BLOCK;
@@ -60,7 +60,7 @@ impl RecordBlock {
     ///
     /// # Errors
     ///
-    /// The first that is none. Those before it have been added.
+    /// The first one that is not a position. Those before it have been added.
     pub fn flush(
         &mut self,
         positions: &mut Positions,
@@ -97,7 +97,7 @@ impl RecordBlock {
     }
 }
 
-/// What a format has in addition to scores and outcomes.
+/// The fields of a format in addition to scores and outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LabelParts {
     /// Nothing.

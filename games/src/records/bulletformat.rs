@@ -3,16 +3,16 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0–7 | the occupancy |
-//! | 8–23 | a nibble for each occupied square, from a1 on, the lower one of a byte first: pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5; 8 more if it is a piece of the side that is not to move |
+//! | 8–23 | a nibble for each occupied square, from a1 on, the lower one of a byte first: pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5; plus 8 for pieces of the side not to move |
 //! | 24–25 | the score (`i16`), as the side to move sees it |
 //! | 26 | the outcome: 0 if the side to move lost, 1 for a draw, 2 if it won |
 //! | 27 | the square of its king |
 //! | 28 | the square of the other king, as that side sees it: `square ^ 56` |
 //! | 29–31 | not used |
 //!
-//! All numbers are little-endian. If black is to move, the board is turned upside down and the colours are swapped. Nothing tells
-//! which side it was: positions are read with white to move, and scores and outcomes are white's in that sense. Castling rights,
-//! en passant squares and counters are not kept.
+//! All numbers are little-endian. If black is to move, the board is turned upside down and the colours are swapped. The
+//! side is not recorded: positions are read with white to move, and scores and outcomes are white's in that sense.
+//! Castling rights, en passant squares and counters are not kept.
 //!
 //! Source: the crate `bulletformat`, <https://github.com/jw1912/bulletformat>, `ChessBoard`.
 

@@ -9,7 +9,7 @@ use super::block::{BLOCK, LabelParts, RecordBlock};
 use super::{Error, Labels, Outcome, RecordProblem};
 use crate::setup::wrong_king_count;
 
-/// What a record says beside its pieces.
+/// The fields of a record other than the pieces.
 pub(super) struct RecordFields {
     pub is_black_to_move: bool,
     pub en_passant: Option<Square>,
@@ -21,7 +21,7 @@ pub(super) struct RecordFields {
 
 /// A format with records of 32 bytes that begin with occupancy and nibbles.
 pub(super) trait Packed {
-    /// What it has.
+    /// The fields of the format.
     const PARTS: LabelParts;
 
     /// The planes of the pieces, as [`Positions::push_planes`] takes them, from those of the nibbles, and the rooks that may
@@ -31,7 +31,7 @@ pub(super) trait Packed {
     /// The rest of a record, and whether it is right.
     fn fields(record: &[u8; 32]) -> (RecordFields, bool);
 
-    /// What is wrong with a record.
+    /// The problem of a record.
     fn problem(record: &[u8; 32], numbers: [u64; 4]) -> RecordProblem;
 }
 
@@ -39,7 +39,7 @@ pub(super) trait Packed {
 pub(super) struct FixedReader<'a, P> {
     bytes: &'a [u8],
     at: usize,
-    /// How many records the next block has. After a wrong one, few: what is read after it in the same block is read again.
+    /// The number of records in the next block. Small after a wrong one, because the rest of its block is read again.
     next: usize,
     block: RecordBlock,
     packed: PhantomData<P>,
@@ -145,7 +145,7 @@ pub(super) fn from_one([ones, twos, fours, other]: [u64; 4], occupied: u64) -> [
     [occupied & !ones, twos ^ ones, fours ^ twos & ones, other]
 }
 
-/// What is wrong with the pieces of a record, if anything is: their count, a square without a piece, or the kings.
+/// The problem of the pieces of a record, if any: their count, a square without a piece, or the kings.
 pub(super) fn wrong_pieces(occupied: u64, planes: [u64; 4]) -> Option<RecordProblem> {
     let count = occupied.count_ones();
     if count > 32 {

@@ -3,10 +3,10 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0–7 | the occupancy |
-//! | 8–23 | a nibble for each occupied square, from a1 on, the lower one of a byte first: pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5, rook that may castle 6; 8 more if it is black |
+//! | 8–23 | a nibble for each occupied square, from a1 on, the lower one of a byte first: pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5, rook that may castle 6; plus 8 for black |
 //! | 24 | bits 0–6 the en passant square, or 64; bit 7 is set if black is to move |
-//! | 25 | half moves since the last capture or move of a pawn |
-//! | 26–27 | the number of the move |
+//! | 25 | half moves since the last capture or pawn move |
+//! | 26–27 | the move number |
 //! | 28–29 | the score (`i16`), as white sees it |
 //! | 30 | the outcome: 0 black won, 1 draw, 2 white won |
 //! | 31 | not used |
@@ -26,7 +26,7 @@ use crate::setup::rooks_are_right;
 #[derive(Clone, Debug)]
 pub(super) struct MarlinformatRecord;
 
-/// The number that says that there is no en passant square.
+/// The number that stands for no en passant square.
 const NO_SQUARE: u8 = 64;
 
 /// The bits of the numbers of pieces, and the rooks that may castle.
@@ -84,7 +84,7 @@ impl Packed for MarlinformatRecord {
     }
 }
 
-/// The record of a board. The half moves are 255 if there are more.
+/// The record of a board. The half-move clock is at most 255.
 pub(super) fn record(board: &Board, score: i16, outcome: Outcome) -> Result<[u8; 32], RecordProblem> {
     let pieces = board.pieces();
     if !rooks_are_right(board.planes, board.rooks) {
@@ -104,8 +104,8 @@ pub(super) fn record(board: &Board, score: i16, outcome: Outcome) -> Result<[u8;
     Ok(record)
 }
 
-/// Writes a position, with the score and the outcome as white sees them. If there have been more than 255 half moves since the
-/// last capture or move of a pawn, 255 are written.
+/// Writes a position, with the score and the outcome as white sees them. The half-move clock is written as 255 if it is
+/// larger.
 ///
 /// # Errors
 ///

@@ -8,10 +8,10 @@
 //!
 //! | bits of a move | what |
 //! |---|---|
-//! | 0–5 | where the piece comes from |
-//! | 6–11 | where it goes to; the rook's square if the king castles |
-//! | 12–13 | what a pawn becomes: knight 0, bishop 1, rook 2, queen 3 |
-//! | 14–15 | none of the others 0, en passant 1, castling 2, promotion 3 |
+//! | 0–5 | the origin of the piece |
+//! | 6–11 | the destination; the rook's square if the king castles |
+//! | 12–13 | the piece of a promotion: knight 0, bishop 1, rook 2, queen 3 |
+//! | 14–15 | normal move 0, en passant 1, castling 2, promotion 3 |
 //!
 //! These are the bits of a [`Move`]. All numbers are little-endian. The score of the first 32 bytes is not read; 0 is written.
 //! A position is read for each move: the one before it.
@@ -29,7 +29,7 @@ use crate::{Board, Move};
 pub(super) struct ViriformatReader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// How many games have begun.
+    /// The number of games begun.
     games: u64,
     game: Option<(Board, Outcome)>,
     block: RecordBlock,

@@ -14,9 +14,9 @@
 //!
 //! **Walked**, seven steps up and seven down: the *tip* of a ray at rank *k* is the square it attacks there, and the
 //! tip at the next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice
-//! *k + 1*, in the lanes whose slider is on rank *k*; until then those lanes are empty. A file cannot be collapsed into the
-//! bits of a byte without a multiplication, so it is always walked. The diagonals of a queen are walked next to it in
-//! one of two forms:
+//! *k + 1*, in the lanes with a slider on rank *k*; until then those lanes are empty. A file cannot be collapsed into
+//! the bits of a byte without a multiplication, so it is always walked. The diagonals of a queen are walked next to it,
+//! in one of two forms:
 //!
 //! - *Rays apart.* With three-operand logic, "free of blockers, or starting here" is one instruction, so each of the three
 //!   rays upwards has its own vector. The north ray needs one instruction per step; the north-east ray needs another to
