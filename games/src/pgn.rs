@@ -1,4 +1,4 @@
-//! PGN: the positions of games, straight from text.
+//! PGN: the positions of games, read from text.
 //!
 //! [`read_positions`] reads a whole text into [`Positions`]. [`read`] goes through a text once and hands each game and each
 //! position to a [`Visitor`], which may leave some out; [`PositionBuffer`] turns the others into positions.
@@ -30,9 +30,9 @@
 //! assert_eq!(all.1.fen(3), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -");
 //! ```
 //!
-//! # What is read
+//! # Accepted text
 //!
-//! The import format of the PGN standard, and what files hold besides: see [`read`].
+//! The import format of the PGN standard, and common deviations from it: see [`read`].
 //!
 //! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994.
 
@@ -50,7 +50,7 @@ pub use crate::annotations::Eval;
 pub use crate::boards::PositionBuffer;
 pub use crate::tags::{Tags, text};
 
-/// What is read of each game.
+/// Options for reading games.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct PgnOptions {
@@ -82,43 +82,43 @@ impl PgnOptions {
     }
 }
 
-/// What is known of a position besides its board.
+/// The state of a position apart from its board.
 #[derive(Clone, Copy, Debug)]
 pub struct Ply<'t> {
     /// How many half moves were played before it; 0 for the position at the beginning.
     pub ply: u32,
     /// The move that led to it; [`Move::NONE`] at the beginning and after a null move.
     pub mv: Move,
-    /// The move as the text has it, without what annotators append; empty at the beginning.
+    /// The move as written, without the suffixes of annotators; empty at the beginning.
     pub text: &'t [u8],
-    /// How many variations it is in; 0 in the game itself.
+    /// The depth of variations; 0 in the game itself.
     pub depth: u32,
-    /// What follows `[%eval ` and `[%clk `.
+    /// The text after `[%eval ` and `[%clk `.
     eval: &'t [u8],
     clock: &'t [u8],
 }
 
 impl<'t> Ply<'t> {
-    /// What is known of the position at the beginning of a game.
+    /// The state at the beginning of a game.
     pub const FIRST: Ply<'static> = Ply { ply: 0, mv: Move::NONE, text: &[], depth: 0, eval: &[], clock: &[] };
 
-    /// What a comment says in `[%eval …]`.
+    /// The evaluation of a comment with `[%eval …]`.
     pub fn eval(&self) -> Option<Eval> {
         annotations::eval(self.eval)
     }
 
-    /// What a comment says in `[%clk …]`, in milliseconds.
+    /// The clock of a comment with `[%clk …]`, in milliseconds.
     pub fn clock(&self) -> Option<u32> {
         annotations::clock(self.clock)
     }
 }
 
-/// What becomes of a game.
+/// How a game is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameChoice {
     /// Its positions are read.
     Positions,
-    /// It is passed over, at several times the speed.
+    /// It is skipped, at several times the speed.
     Skip,
     /// Neither this game nor any after it is read.
     Stop,
@@ -134,8 +134,8 @@ pub trait Visitor<'t> {
     /// A position of the game. Returns whether more of this game are wanted.
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool;
 
-    /// The game ends: with its result (`1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`, however the text writes it), if there is one, or with an
-    /// error. What was passed over has neither. There is no default, which would lose errors.
+    /// The game ends: with its result (`1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`, however the text writes it), if there is
+    /// one, or with an error. A skipped game has neither. There is no default method, because it would lose errors.
     fn end(&mut self, result: Option<&'t [u8]>, error: Option<Error<'t>>);
 }
 
@@ -149,13 +149,13 @@ pub struct Error<'t> {
     pub column: usize,
     /// The number of half moves before it.
     pub ply: u32,
-    /// What is wrong.
+    /// The problem.
     pub problem: PgnProblem,
-    /// What stands there.
+    /// The text at this place.
     pub found: &'t [u8],
 }
 
-/// What an [`Error`] is about.
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PgnProblem {
@@ -163,11 +163,11 @@ pub enum PgnProblem {
     Move(MoveError),
     /// A comment or a variation has no end.
     NoEnd,
-    /// More than [`MAX_DEPTH`] variations, one in the other.
+    /// More than [`MAX_DEPTH`] nested variations.
     Variation,
     /// Moves follow the result of a game with tags.
     AfterResult,
-    /// A line among the tags begins like a tag and is none, or a tag has no end.
+    /// A line among the tags begins like a tag but is malformed, or a tag has no end.
     Tag,
     /// The tag `FEN` holds no position.
     Fen(BoardFenError),
@@ -175,7 +175,7 @@ pub enum PgnProblem {
     Variant,
 }
 
-/// How many variations may be one in the other.
+/// The maximum depth of nested variations.
 pub const MAX_DEPTH: usize = 255;
 
 impl fmt::Display for Error<'_> {
@@ -199,7 +199,7 @@ impl fmt::Display for Error<'_> {
 
 impl core::error::Error for Error<'_> {}
 
-/// An [`Error`] with a copy of what stands there.
+/// An [`Error`] with a copy of the text at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadPgnError {
@@ -209,9 +209,9 @@ pub struct ReadPgnError {
     pub column: usize,
     /// The number of half moves before it.
     pub ply: u32,
-    /// What is wrong.
+    /// The problem.
     pub problem: PgnProblem,
-    /// What stands there.
+    /// The text at this place.
     pub found: Vec<u8>,
 }
 
@@ -230,7 +230,7 @@ impl fmt::Display for ReadPgnError {
 
 impl core::error::Error for ReadPgnError {}
 
-/// Adds the positions of all games of a text, and returns how many there were. [`read`] says what is read.
+/// Adds the positions of all games of a text, and returns how many there were. [`read`] describes the accepted text.
 ///
 /// # Errors
 ///
@@ -283,8 +283,8 @@ pub fn read_positions(text: &[u8], options: PgnOptions, positions: &mut Position
 ///
 /// - A game gives the position at its beginning (ply 0), and the one after each move.
 /// - Moves are SAN, long algebraic or UCI. Numbers of moves may be missing. A null move (`--`, `Z0`) is played.
-/// - Comments (`{…}`, `;…`), lines that begin with `%`, numeric and other annotations are left out, except `[%eval]` and
-///   `[%clk]`. So are variations, unless [`PgnOptions::variations`] is set.
+/// - Comments (`{…}`, `;…`), lines that begin with `%`, numeric and other annotations are left out, except `[%eval]`
+///   and `[%clk]`. Variations are left out too, unless [`PgnOptions::variations`] is set.
 /// - A game begins with tags, at a line that begins with `[Name "value"]`: even in a comment, which then has no end. Tags may be in one
 ///   line, and in that of the first moves. Between them, there may be blank lines and comments, after which the tag `Event`, or a tag
 ///   that the game has already, begins the next game.
@@ -389,7 +389,7 @@ struct Frame<'t> {
 
 /// How the moves of a game end.
 enum MovesEnd<'t> {
-    /// With a result, which may be empty, after so many half moves.
+    /// With a result, which may be empty, after this many half moves.
     Result(&'t [u8], u32),
     /// At the next game, or at the end of the text.
     Missing,
@@ -399,7 +399,7 @@ enum MovesEnd<'t> {
 
 /// A part of the text of moves.
 enum Token<'t> {
-    /// A move, or what is none.
+    /// A move, or text that is not a move.
     Word(&'t [u8]),
     /// A comment, the number of a move, or an annotation.
     Comment,
@@ -499,13 +499,13 @@ impl<'t> GameReader<'_, 't> {
         }
     }
 
-    /// Passes over the rest of a game, from within so many variations.
+    /// Skips the rest of a game, from this depth of variations.
     fn pass_game(&mut self, tags: Tags<'t>, mut depth: usize) {
         if !tags.is_empty() {
             self.at = tags::next(self.text, self.at.min(self.text.len())).unwrap_or(self.text.len());
             return;
         }
-        // Nothing but a result tells where a game without tags ends. In a variation, it tells nothing.
+        // Only a result shows where a game without tags ends, and not within a variation.
         loop {
             match self.token() {
                 Token::Open => depth += 1,
@@ -835,7 +835,7 @@ impl<'t> GameReader<'_, 't> {
         self.at += tags::line_len(&self.text[self.at..]);
     }
 
-    /// Passes over a comment. One without an end goes on up to the next tags.
+    /// Skips a comment. One without an end extends to the next tags.
     fn pass_comment(&mut self) {
         if self.text[self.at] == b';' {
             return self.pass_line();
@@ -870,7 +870,7 @@ impl<'t> GameReader<'_, 't> {
     }
 }
 
-/// Eight bytes. Zeros stand for what is past the end.
+/// Eight bytes. Bytes past the end are zero.
 #[inline(always)]
 fn word(text: &[u8], at: usize) -> u64 {
     match text.get(at..at + 8) {
@@ -886,8 +886,8 @@ fn last_word(text: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// Reads a comment in braces, and notes where it says something of a position. Returns its end. A comment that has none goes on
-/// up to the next tags, which is the error.
+/// Reads a comment in braces, and records the places of its annotations. Returns its end. A comment without an end
+/// extends to the next tags, which is the error.
 #[inline]
 fn comment<'t>(text: &'t [u8], start: usize, ply: &mut Ply<'t>) -> Result<usize, usize> {
     let mut at = start + 1;
@@ -1000,7 +1000,7 @@ static ENDS_WORD: [bool; 256] = {
     ends
 };
 
-/// How many bytes a character takes. What is not UTF-8 takes one.
+/// The number of bytes of a character; 1 if it is not UTF-8.
 fn char_len(text: &[u8]) -> usize {
     let len = match text[0] {
         0xc2..=0xdf => 2,
