@@ -37,12 +37,12 @@
 //! # Ok::<(), BoardError>(())
 //! ```
 //!
-//! [`Positions::push_planes`] takes arrays, and less time.
+//! [`Positions::push_planes`] takes arrays, and is faster.
 //!
-//! # What is read
+//! # Accepted text
 //!
 //! The first four fields of a line, separated by white space of any length: board, side to move, castling rights, en
-//! passant square. What follows them is ignored: the two counters of FEN, the operations of EPD. A semicolon ends the
+//! passant square. Text after them is ignored: the two counters of FEN, the operations of EPD. A semicolon ends the
 //! fourth field too, so `w - -; bm Nf6;` is read: many test suites are written that way.
 //!
 //! Each side must have exactly one king: without it, checks and pins would mean nothing. Otherwise, a position need not
@@ -141,10 +141,10 @@ impl Piece {
     }
 }
 
-/// Any number of chess positions, as one array per fact about them. Index *i* is position *i* in each array.
+/// Any number of chess positions, as a struct of arrays. Index *i* is position *i* in each array.
 ///
 /// A position takes less than 128 bytes. It has exactly one king of each colour, and no square holds two pieces; the
-/// [module](self) says what else is checked.
+/// [module](self) lists the other checks.
 ///
 /// ```
 /// use slider_attacks::position::{Color, Piece, Positions};
@@ -222,7 +222,7 @@ impl Positions {
         pieces.chain(&mut self.colors).chain([&mut self.occupancies])
     }
 
-    /// Adds the position of one FEN or EPD line. The [module](self) says what is read.
+    /// Adds the position of one FEN or EPD line. The [module](self) describes the accepted text.
     ///
     /// Nothing is allocated unless the arrays have to grow.
     ///
@@ -256,8 +256,8 @@ impl Positions {
     ///
     /// # Errors
     ///
-    /// The first text that is not a position. The positions before it have been added, so their number tells which text it
-    /// was. Of the iterator, nothing after that text has been taken.
+    /// The first text that is not a position. The positions before it have been added, so their number identifies it.
+    /// The iterator has not been advanced past that text.
     ///
     /// # Example
     ///
@@ -278,13 +278,13 @@ impl Positions {
     }
 
     /// Adds the positions of parts of one text, such as the values of a column. Each is read as
-    /// [`push_fen`](Positions::push_fen) reads it. That takes less time than [`push_fens`](Positions::push_fens), because what
-    /// follows a part may be loaded as well. It never changes the result.
+    /// [`push_fen`](Positions::push_fen) reads it. That is faster than [`push_fens`](Positions::push_fens), because
+    /// bytes after a part may be loaded as well. They never change the result.
     ///
     /// # Errors
     ///
-    /// The first part that is not a position. The positions before it have been added, so their number tells which part it was.
-    /// Of the ranges, some after it may have been taken.
+    /// The first part that is not a position. The positions before it have been added, so their number identifies it.
+    /// The iterator of the ranges may have been advanced past it.
     ///
     /// # Panics
     ///
@@ -310,9 +310,9 @@ impl Positions {
     /// Adds the positions of the lines at the beginning of a text, up to the first line that has none, and at most `most`.
     /// Returns how many bytes these lines take, with their ends.
     ///
-    /// This is for programs that decide what becomes of other lines: blank ones, comments, and lines that are not positions. The
-    /// first of them ends the call. Otherwise, lines are read as by [`read_lines`](Positions::read_lines), but a byte order mark
-    /// is not skipped.
+    /// This is for programs that handle other lines themselves: blank ones, comments, and lines that are not positions.
+    /// The first of them ends the call. Otherwise, lines are read as by [`read_lines`](Positions::read_lines), but a
+    /// byte order mark is not skipped.
     ///
     /// # Example
     ///
@@ -600,13 +600,13 @@ impl Positions {
     }
 }
 
-/// How many lines are read one by one after a block of which the vector instructions have read fewer than [`FEW`], as many
-/// lines may be unusual.
+/// The number of lines that are read one by one after a block in which the vector instructions have read fewer than
+/// [`FEW`]: many lines may be unusual.
 const ONE_BY_ONE: usize = BLOCK;
 const FEW: usize = BLOCK / 8;
 
 /// Reading with the vector instructions of a backend. The methods of [`Positions`] with the same names use
-/// [`Backend::active`], and describe what is read. All backends read the same, with the same errors.
+/// [`Backend::active`], and describe the accepted text. All backends give the same positions and the same errors.
 impl Backend {
     /// [`Positions::read_lines`], with this backend.
     ///
@@ -711,10 +711,10 @@ impl Backend {
     }
 }
 
-/// The lines of a text on their way to positions.
+/// A reader of the lines of a text.
 struct TextLines<'a> {
     text: &'a [u8],
-    /// What has not been read.
+    /// The rest of the text.
     rest: &'a [u8],
     scratch: Scratch,
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with the text or the bitboards of a position.
+//! Errors in the text or the bitboards of positions.
 
 use core::fmt;
 
@@ -86,13 +86,13 @@ impl fmt::Display for FenError {
 
 impl core::error::Error for FenError {}
 
-/// Which line of a text is not a position, and why.
+/// A line of a text that is not a position: its number, and the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadError {
     /// The number of the line, counted from 1; blank lines and comments count.
     pub line: usize,
-    /// What is wrong with the line.
+    /// The error of the line.
     pub error: FenError,
 }
 
@@ -108,7 +108,7 @@ impl core::error::Error for ReadError {
     }
 }
 
-/// Why bitboards are not a position: see [`Position::new`](super::Position::new).
+/// The reason why bitboards are not a position: see [`Position::new`](super::Position::new).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoardError {
@@ -117,7 +117,7 @@ pub enum BoardError {
         /// The first such square.
         square: Square,
     },
-    /// The number of a piece is none from 1 to 6, or an empty square has a colour.
+    /// The number of a piece is not from 1 to 6, or an empty square has a colour.
     UnknownPiece {
         /// The first such square.
         square: Square,
@@ -136,17 +136,17 @@ pub enum BoardError {
     },
 }
 
-/// Which of many positions is none, and why: see [`Positions::push_planes`](super::Positions::push_planes).
+/// The first invalid one of many positions: see [`Positions::push_planes`](super::Positions::push_planes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanesError {
     /// The arrays do not have the same length.
     LengthMismatch,
-    /// A position is none.
+    /// A position is invalid.
     Board {
-        /// Which position it is, from 0.
+        /// The index of the position.
         index: usize,
-        /// What is wrong.
+        /// The problem.
         error: BoardError,
     },
 }

@@ -13,10 +13,10 @@ use crate::Square;
 use crate::line::A_FILE;
 use crate::table::table;
 
-/// What is stored for a slash, and for a byte that does not belong to a board.
+/// The code of a slash, and of a byte that does not belong to a board.
 const SLASH: u8 = 0x10;
 const OTHER: u8 = 0x20;
-/// What is stored for a piece is its number, counted from 1, plus this value for black.
+/// The code of a piece is its number, counted from 1, plus this value for black.
 const BLACK: u8 = 0x08;
 
 /// The places of a rank and its slash; the last rank has no slash.
@@ -113,7 +113,7 @@ fn read_fields(text: &[u8], blanks: impl Fn(&[u8]) -> Option<usize>) -> Option<(
 /// The rights, and the number of bytes they take. Blanks must follow, which the caller checks.
 #[inline(always)]
 fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
-    // The usual order, without a branch per letter, each of which may be missing.
+    // The usual order, without a branch per letter; any of them may be missing.
     if let Some(usual) = text.first_chunk::<5>() {
         let (mut castling, mut length) = (0, 0);
         for letter in *b"KQkq" {

@@ -1,4 +1,4 @@
-//! FEN and EPD, read byte by byte: which lines are positions, and what is wrong with the others.
+//! FEN and EPD, read byte by byte: the definition of valid lines, and the errors of all others.
 //!
 //! The other readers, [`fast`](super::fast) and [`vector`](super::vector), accept only lines that this one accepts, with the
 //! same result. They leave lines that they do not recognise to this one.

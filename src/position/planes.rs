@@ -17,7 +17,7 @@ pub(super) fn wrong_kings([_, twos, fours, black]: [u64; 4]) -> u64 {
     not_one(twos & fours & !black) | not_one(twos & fours & black)
 }
 
-/// The squares on which there is neither a piece nor nothing.
+/// The squares with an invalid number.
 #[inline(always)]
 fn unknown([ones, twos, fours, black]: [u64; 4]) -> u64 {
     ones & twos & fours | black & !(ones | twos | fours)
@@ -176,7 +176,7 @@ fn can_be_passed(square: Option<Square>) -> bool {
     square.is_none_or(|square| matches!(square.rank(), 2 | 5))
 }
 
-/// What is wrong with a board.
+/// The problem of a board.
 #[cold]
 fn problem(planes: [u64; 4], en_passant: Option<Square>) -> BoardError {
     let [_, twos, fours, black] = planes;

@@ -9,7 +9,7 @@ use super::fen::FenRecord;
 use super::{BoardError, Castling, Color, FenError, Piece, PositionSlice, Positions, fast, fen};
 use crate::{Square, Squares};
 
-/// One chess position: what [`Positions`] has at one index. It has exactly one king of each colour, and no square holds two
+/// One chess position: an element of [`Positions`]. It has exactly one king of each colour, and no square holds two
 /// pieces.
 ///
 /// ```

@@ -1,8 +1,8 @@
 //! Positions in their usual form, read with the vector instructions of a backend.
 //!
-//! The board of each line becomes four bitboards ([`fen_board`]). The other fields are a few bytes, which are put aside: for
-//! up to 64 lines together, vectors of 64-bit lanes finish the boards and read these fields ([`Unfinished`]). The first line
-//! that is unusual or wrong ends this, and is left to the other readers.
+//! The board of each line becomes four bitboards ([`fen_board`]). The other fields are a few bytes, which are stored:
+//! for up to 64 lines together, vectors of 64-bit lanes finish the boards and read these fields ([`Unfinished`]). The
+//! first line that is unusual or wrong ends this, and is left to the other readers.
 
 use core::ops::Range;
 
@@ -107,7 +107,8 @@ enum StopReason {
     Limit,
     /// The next line is unusual or wrong.
     Unusual,
-    /// The end of the next line, which is this one, is further away. So many bytes from its beginning on have been searched.
+    /// The end of the next line, which is this one, is further away. This many bytes from its beginning have been
+    /// searched.
     FarEnd(LinePlanes, usize),
 }
 
@@ -185,7 +186,7 @@ impl TextTask for PartsTask<'_> {
     fn perform(self, simd: impl TextBytes) {
         let PartsTask { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
         for part in parts.iter().take(BLOCK) {
-            // What is not in the text panics later, when the parts before it have been read.
+            // A range outside the text panics later, when the parts before it have been read.
             let Some(whole) = text.get(part.clone()) else { break };
             let read = match text[part.start..].first_chunk() {
                 Some(window) => read_window(simd, window, whole.len()),
@@ -198,8 +199,8 @@ impl TextTask for PartsTask<'_> {
     }
 }
 
-/// The planes of the board, the word with the side to move, and the one with the other fields. Line ends take the place of what
-/// is past the end of the text.
+/// The planes of the board, the word with the side to move, and the one with the other fields. Bytes past the end of
+/// the text are line ends.
 type LinePlanes = ([u64; 4], u64, u64);
 
 /// Reads a text.
@@ -243,7 +244,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
     fn perform(self, simd: impl TextBytes) -> Option<&'t [u8]> {
         let TextsTask { texts, positions, scratch: Scratch { block, unfinished, .. } } = self;
         let mut unusual = None;
-        // Not `find`: what it calls has no vector instructions.
+        // Not `find`, which calls code without vector instructions.
         for text in texts.by_ref() {
             let usual = read_text(simd, text).filter(|&(planes, side, rest)| {
                 // Nothing may be taken after a text that is wrong. So each is checked here, and again with the others: 11 of
@@ -389,7 +390,7 @@ fn wrong_side(word: u64) -> u64 {
 /// The side to move between two blanks in a [`side_word`]: white and black.
 const SIDES: [u64; 2] = [u32::from_le_bytes(*b"\0 w ") as u64, u32::from_le_bytes(*b"\0 b ") as u64];
 
-/// What the fields after the side to move say.
+/// The fields after the side to move.
 struct LaterFields {
     /// The bits of the castling rights.
     rights: u64,
@@ -427,8 +428,8 @@ fn fields(mut word: u64) -> LaterFields {
     LaterFields { rights, square, wrong: !right }
 }
 
-/// The same for castling rights of any letters in any order, of which there are four at most: rooks of Chess960 have the letters of
-/// their files.
+/// The same for castling rights of at most four letters in any order: rooks of Chess960 have the letters of their
+/// files.
 #[inline(never)]
 fn rare_fields(word: u64) -> Option<(Castling, Option<Square>)> {
     let bytes = word.to_le_bytes();
