@@ -226,7 +226,7 @@ fn every_move_is_read_in_every_notation() {
     });
 }
 
-/// What is read of any text is a legal move, and one that the text names.
+/// Any move read from any text is legal, and named by the text.
 #[test]
 fn texts_of_other_positions_are_legal_moves_or_errors() {
     let mut texts: Vec<String> = Vec::new();
@@ -253,7 +253,7 @@ fn texts_of_other_positions_are_legal_moves_or_errors() {
     assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
 }
 
-/// The move without what is said of check.
+/// The move without marks of check.
 fn plain(san: &str) -> String {
     san.trim_end_matches(['+', '#']).to_owned()
 }
@@ -291,7 +291,7 @@ fn texts_that_are_no_moves() {
         let error = board.read_move(text.as_bytes()).expect_err(text);
         assert!([MoveError::NotAMove, MoveError::Illegal].contains(&error), "{text}: {error}");
     }
-    // What annotators append is no part of a move, and dashes and pieces may be others.
+    // Suffixes of annotators are not part of a move, and other dashes and piece letters are accepted.
     for (text, expected) in [
         ("e4=", "e2e4"),
         ("e4N", "e2e4"),

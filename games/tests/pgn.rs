@@ -1,4 +1,4 @@
-//! What PGN files hold, and what each gets.
+//! The content of PGN files, and the result of each.
 
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
@@ -258,7 +258,7 @@ fn what_people_write() {
             "[variant \"Crazyhouse\"]\n\n1. e4 *".into(),
             &[": line 1, column 11, ply 0: expected chess or Chess960, found \"Crazyhouse\""],
         ),
-        // What is glued to a sign is no part of it, and the letter of a piece is no sign.
+        // Text attached to a sign is not part of it, and the letter of a piece is not a sign.
         ("1. e4±e5 *".into(), &[": line 1, column 4, ply 0: expected a move, found \"e4±e5\""]),
         ("1. e4 e5±1-0".into(), &["e4: line 1, column 7, ply 1: expected a move, found \"e5±1-0\""]),
         ("1. e4 e5½-½".into(), &["e4: line 1, column 7, ply 1: expected a move, found \"e5½-½\""]),

@@ -120,7 +120,7 @@ fn may_castle(oracle: &Oracle, square: OracleSquare) -> bool {
     })
 }
 
-/// What a reader has found.
+/// The results of a reader.
 #[derive(Debug, Default, PartialEq)]
 struct Found {
     /// FEN, with the counters where the format has them.
@@ -413,7 +413,7 @@ fn fen_of_bulletformat(oracle: &Oracle) -> String {
     format!("{} w - -", ranks.join("/"))
 }
 
-/// What a reader should find in games.
+/// The expected results of a reader of games.
 fn expected(format: TrainingFormat, games: &[Game]) -> Found {
     let mut found = Found::default();
     for game in games {
@@ -510,7 +510,7 @@ mod usual_readers {
 
     type Squares = [Option<(OraclePiece, bool)>; 64];
 
-    /// A position, and what is said of it.
+    /// A position and its labels.
     pub struct Entry {
         pub fen: String,
         pub score: i16,
@@ -605,7 +605,7 @@ mod usual_readers {
             })
         }
 
-        /// What the numbers of moves of a piece stand for: the square, and what a pawn becomes; and whether it castles.
+        /// The meanings of the move numbers of a piece: the square and the promotion; and whether it castles.
         fn moves(&self, from: usize) -> Vec<(MoveKind, usize, Option<OraclePiece>)> {
             let (piece, _) = self.squares[from].expect("a piece moves");
             let [own, occupied] = [board(&self.squares, |man| man.1 == self.black), board(&self.squares, |_| true)];
@@ -844,7 +844,7 @@ fn what_cannot_be_written() {
     assert_eq!(out[1 + 25], 255);
 }
 
-/// Changes the third of five records, and says what becomes of them.
+/// Changes the third of five records, and checks the result.
 fn assert_wrong(format: TrainingFormat, change: impl Fn(&mut [u8; 32]), problem: RecordProblem) {
     let start = Oracle::default();
     let record = if format == TrainingFormat::Bulletformat { bulletformat_of } else { marlinformat_of };
@@ -968,7 +968,7 @@ fn wrong_games() {
     }
 }
 
-/// What is wrong in a chunk is one error, and the next chunk is read.
+/// A wrong chunk gives one error, and the next chunk is read.
 #[test]
 fn wrong_chunks() {
     let games = games(9, 60);

@@ -13,8 +13,8 @@
 //! | 12–13 | the piece of a promotion: knight 0, bishop 1, rook 2, queen 3 |
 //! | 14–15 | normal move 0, en passant 1, castling 2, promotion 3 |
 //!
-//! These are the bits of a [`Move`]. All numbers are little-endian. The score of the first 32 bytes is not read; 0 is written.
-//! A position is read for each move: the one before it.
+//! These are the bits of a [`Move`]. All numbers are little-endian. The score of the first 32 bytes is not read; 0 is
+//! written. Each move gives one position: the one before it.
 //!
 //! Source: the README of viriformat, <https://github.com/cosmobobak/viriformat>.
 
@@ -117,7 +117,7 @@ impl<'a> ViriformatReader<'a> {
         })
     }
 
-    /// Passes over the rest of a game.
+    /// Skips the rest of a game.
     fn pass_moves(&mut self) {
         let (moves, _) = self.bytes[self.at..].as_chunks::<4>();
         self.at = match moves.iter().position(|mv| *mv == [0; 4]) {
