@@ -29,7 +29,8 @@ token! {
     Avx2Gfni(super::Avx2GfniHeld), "avx2,gfni"
 }
 
-/// Bishops, fewer than a block. From how many pairs on a loop takes two vectors at a time was measured, for each slider.
+/// Bishops, fewer than a block. The number of pairs from which a loop takes two vectors at a time was measured for each
+/// slider.
 type Bishops = few_boards::Bishop<Avx2Gfni, FEW, { few_boards::NEVER }>;
 /// Rooks, fewer than a block.
 type Rooks = few_boards::Rook<Avx2Gfni, FEW, 0>;

@@ -30,7 +30,8 @@ token! {
     Avx512Gfni(super::Avx512GfniHeld), "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni"
 }
 
-/// Bishops, fewer than a block. From how many pairs on a loop takes two vectors at a time was measured, for each slider.
+/// Bishops, fewer than a block. The number of pairs from which a loop takes two vectors at a time was measured for each
+/// slider.
 type Bishops = few_boards::Bishop<Avx512Gfni, FEW, 0>;
 /// Rooks, fewer than a block.
 type Rooks = few_boards::Rook<Avx512Gfni, FEW, 0>;

@@ -19,7 +19,7 @@ static LINE_ATTACKS: [[u8; 256]; 8] =
 struct Bishop {
     /// The squares it attacks on an empty board: at most 13.
     rays: u64,
-    /// The rays without the edge of the board, where a piece makes no difference.
+    /// The rays without the edge of the board, where pieces make no difference.
     inner: u64,
     /// Where the attack sets of this square begin in [`BISHOP_ATTACKS`].
     start: usize,

@@ -75,7 +75,7 @@ operations! {
         // In one group of 16 lanes, block order is the order of the boards.
         fn load_squares(self, squares: &[u8; BOARDS]) -> uint8x16_t { bytemuck::cast(*squares) }
         fn load_boards(self, boards: &[u64; BOARDS]) -> [uint8x16_t; 8] { bytemuck::cast(*boards) }
-        // Stores that bypass the cache are left to the CPU, which sees by itself that whole lines are written.
+        // Stores that bypass the cache are left to the CPU, which detects writes of whole lines by itself.
         fn store_boards(self, boards: &mut [u64; BOARDS], vectors: [uint8x16_t; 8], _traffic: Traffic) {
             *boards = bytemuck::cast(vectors);
         }

@@ -1,4 +1,4 @@
-//! First-rank attacks: the lookup that every occupancy method ends in.
+//! First-rank attacks: the final lookup of every occupancy method.
 //!
 //! On a board of one rank, an occupancy is a byte, and so is an attack set. One load finds it in a table that is
 //! indexed by the occupancy and the file of the slider. A rook on d1 with other pieces on b1, f1 and h1:
@@ -76,9 +76,9 @@ pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
 
 /// Attacks along any rank of the board.
 ///
-/// The rank is shifted down and masked in place, which leaves the inner occupancy times two. The index is eight times the
-/// inner occupancy, plus the file. That is four times what is left: no shift by one is needed, and x86 addresses have a
-/// factor of four for free.
+/// The rank is shifted down and masked in place, which leaves the inner occupancy times two. The index is eight times
+/// the inner occupancy, plus the file. That is four times the masked rank: no shift by one is needed, and x86 addresses
+/// have a factor of four for free.
 ///
 /// ```
 /// use slider_attacks::{Square, methods::first_rank};

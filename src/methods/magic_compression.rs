@@ -113,7 +113,7 @@ const fn index(occ: u64, factor: u64) -> usize {
     brought_down(occ.wrapping_mul(factor), factor)
 }
 
-/// The top bits of a product, as many as the top six bits of the factor say.
+/// The top bits of a product; the top six bits of the factor are their number.
 #[inline(always)]
 const fn brought_down(product: u64, factor: u64) -> usize {
     (product >> (factor >> 58)) as usize

@@ -10,8 +10,8 @@ use crate::{ParseNameError, Slider, Square};
 
 /// A method as a value, with its cost and its source.
 ///
-/// If you know the method when you compile, call the functions of its [module](super). This type is for choosing later,
-/// or for going through all methods:
+/// If the method is known at compile time, call the functions of its [module](super). Use this type to choose at run
+/// time, or to iterate over all methods:
 ///
 /// ```
 /// use slider_attacks::methods::Method;
@@ -59,8 +59,8 @@ impl Method {
         self.operations
     }
 
-    /// The size of the method's tables that are looked up by the pieces on the board, in bytes. The 2 KB of line masks that all
-    /// methods use are looked up by the square, and do not count; 0 means that there are no lookups by data.
+    /// The size in bytes of the method's tables indexed by occupancy. The 2 KB of line masks that all methods use are
+    /// indexed by square, and do not count; 0 means no such tables.
     #[must_use]
     pub const fn table_bytes(&self) -> usize {
         self.table_bytes
@@ -96,9 +96,9 @@ impl Method {
 
     /// Draws what this method computes for one line, step by step: the occupancy first, the attacks last.
     ///
-    /// Each step is a text of ten lines, none longer than 18 characters: a caption, then a board, or the bits of a number.
-    /// The slider is marked `S` on boards whose squares are those of the occupancy. This is for people to look at, and
-    /// slow.
+    /// Each step is a text of ten lines, none longer than 18 characters: a caption, then a board, or the bits of a
+    /// number. The slider is marked `S` on boards whose squares are those of the occupancy. This is meant for display,
+    /// and slow.
     ///
     /// # Panics
     ///
@@ -129,7 +129,7 @@ impl Method {
         self.step_values(line, sq, occ).map(move |step| step.draw(sq))
     }
 
-    /// The same steps as values, for who draws them in another way.
+    /// The same steps as values, for other forms of drawing.
     ///
     /// # Panics
     ///
@@ -166,7 +166,7 @@ impl fmt::Debug for Method {
     }
 }
 
-/// There is one method of each name.
+/// Method names are unique.
 impl PartialEq for Method {
     fn eq(&self, other: &Method) -> bool {
         self.name == other.name

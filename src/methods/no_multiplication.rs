@@ -33,8 +33,8 @@
 //! Cost of a queen: 4 lookups, 38 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
 //!
 //! Source: "Kindergarten Bitboards", section "32-bit Versions", which mentions it,
-//! <https://www.chessprogramming.org/Kindergarten_Bitboards>; "Occupancy of any Line", section "Avoiding Multiplication",
-//! which has the shifts, <https://www.chessprogramming.org/Occupancy_of_any_Line>.
+//! <https://www.chessprogramming.org/Kindergarten_Bitboards>; "Occupancy of any Line", section "Avoiding
+//! Multiplication", for the shifts, <https://www.chessprogramming.org/Occupancy_of_any_Line>.
 
 use super::fill_up::{as_a_file, fill_up_entry};
 use super::fill_up_in_order::a_file_entry;

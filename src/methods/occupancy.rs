@@ -1,7 +1,7 @@
 //! Occupancy of any line: eight squares that are scattered over the board, collapsed to one byte.
 //!
-//! The occupancy of a rank is a byte already, ready to index a table. Files and diagonals are not, and there are two ways to
-//! make bytes of them:
+//! The occupancy of a rank is a byte already, ready to index a table. Files and diagonals are not, and there are two
+//! ways to collapse them into bytes:
 //!
 //! - A rank, a diagonal or an anti-diagonal has one square on each **file**. Or the eight rows together, and bit *f* is the
 //!   square on file *f*: `files_*`, *collapsed files*.
@@ -55,7 +55,7 @@ const fn halves(board: u64) -> (u32, u32) {
     ((board >> 32) as u32, board as u32)
 }
 
-/// Collapsed files: each step ors the upper half of what is left onto the lower half.
+/// Collapsed files: each step ors the upper half of the rest onto the lower half.
 ///
 /// ```
 /// use slider_attacks::{Square, line::Line, methods::occupancy};

@@ -128,7 +128,7 @@ fn anti_diagonal_place(sq: Square) -> u8 {
 
 sliders! { #[target_feature(enable = "bmi2")] pub fn }
 
-/// The functions above for callers that do not know what the CPU can do. These check before each call.
+/// The functions above for callers that have not checked the CPU. These check it on each call.
 macro_rules! checked {
     ($($name:ident($($argument:ident: $type:ty),+) -> $result:ty;)+) => {
         mod checked {

@@ -21,9 +21,9 @@
 //! Two diagonals share a rank of the pseudo-rotated board (here a8 comes before b1), and a ray may run from one into
 //! the other. The line mask removes that at the end.
 //!
-//! Engines kept the three turned boards next to the real one and changed all four with every move, so that an attack set was one
-//! lookup. Here nothing is kept, so that all methods have the same form: every call turns the board. That is why this method is
-//! slow.
+//! Engines kept the three turned boards next to the real one and changed all four with every move, so that an attack
+//! set was one lookup. Here nothing is kept, so that all methods have the same signature: every call turns the board,
+//! which makes this method slow.
 //!
 //! Cost of a queen: 4 lookups, 101 shifts and logic. Tables: 512 bytes.
 //!

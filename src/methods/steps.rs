@@ -3,10 +3,10 @@
 use crate::Square;
 use crate::diagram::Diagram;
 
-/// One step of a method: what [`Method::step_values`](super::Method::step_values) gives.
+/// One step of a method, as returned by [`Method::step_values`](super::Method::step_values).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// A few words, not longer than a drawn board is wide.
+    /// A short text, no longer than the width of a drawn board.
     caption: &'static str,
     pub(super) value: StepValue,
 }
@@ -16,7 +16,7 @@ pub struct Step {
 pub enum StepValue {
     /// Squares of the board that the slider is on.
     Squares(u64),
-    /// A number drawn as a board: a factor, a product, a board that was turned. The slider's square means nothing there.
+    /// A number drawn as a board: a factor, a product, a turned board. The slider's square has no meaning there.
     Word(u64),
     /// The index of a table, and its number of bits.
     Index(u64, usize),
@@ -65,7 +65,7 @@ impl Step {
     }
 }
 
-/// A few bits, the lowest at the left as on a board, then the number that they are. Nine lines.
+/// A few bits, the lowest at the left as on a board, then their value. Nine lines.
 fn bits(number: u64, count: usize) -> String {
     // In line with the files of a board, if there is room.
     let indent = " ".repeat(3.min(19 - 2 * count));

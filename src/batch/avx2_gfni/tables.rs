@@ -30,7 +30,7 @@ pub(super) struct Tables {
     pub(super) one: Order,
     pub(super) two: Order,
     pub(super) four: Order,
-    /// Where the bytes of words and of dwords come from that are copies of one byte.
+    /// The sources of the bytes of words and dwords that are copies of one byte.
     pub(super) of_word: [Table; 2],
     pub(super) of_dword: [Table; 4],
     /// The number of each byte of a lane, and seven minus that.
@@ -51,7 +51,8 @@ pub(super) struct Tables {
     pub(super) highest: [Table; 2],
 }
 
-/// What depends on how many rows a board has in its lane: eight if it is alone there, four if there are two.
+/// The tables that depend on the number of rows of a board in its lane: eight if it is alone there, four if there are
+/// two.
 pub(super) struct Places {
     /// Where the squares come from.
     pub(super) squares: Table,
@@ -81,7 +82,7 @@ const fn places(rows: usize) -> Places {
     }
 }
 
-/// How the squares of boards are ordered.
+/// The order of the squares of boards.
 pub(super) struct Order {
     /// Where the squares come from, within 128 bits.
     pub(super) squares: Table,

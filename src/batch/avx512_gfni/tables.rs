@@ -99,8 +99,9 @@ pub(super) static TABLES: Tables = Tables {
     planes: table!(upper < 2 => table!(at < 64 => ((8 * (7 - at % 8) + at / 8) ^ (32 * upper)) as u8)),
 };
 
-/// The lines through a square of each file, relative to it: what lies above it, from bit 0 on, and what lies below it,
-/// up to bit 63. Shifted by the number of a square as one number of 128 bits, the upper half is the star of the square.
+/// The lines through a square of each file, relative to it: the squares above it, from bit 0 on, and the squares below
+/// it, up to bit 63. Shifted by the number of a square as one number of 128 bits, the upper half is the star of the
+/// square.
 const fn star(queen: bool) -> [[u64; 8]; 2] {
     let (mut up, mut down) = ([0; 8], [0; 8]);
     let mut file = 0;

@@ -1,5 +1,5 @@
 //! Bit matrices for calls shorter than a block: a lane has the questions of one board, or of two from two vectors, each
-//! with four rows. [Bit matrices](super::bit_matrix) have the algorithm.
+//! with four rows. [Bit matrices](super::bit_matrix) describe the algorithm.
 
 use super::bit_matrix::{BIT, EAST, MIRRORED_TWICE, TWICE, WEST, columns_of, solve, spread};
 use super::lines;

@@ -3,7 +3,7 @@
 //!
 //! This is plain code for one board, without tables. The compiler vectorises the loop over the eight; `asm-notes/check`
 //! checks that it does. The plain loop that the benchmarks compare with is a separate copy: this code is private and
-//! generic, so that it can be proven, and a rival must not change with it.
+//! generic, so that it can be proven, and the benchmarked rival must not change with it.
 //!
 //! The mask of a line is the line through a1 or h8, shifted to the slider. Squares that the shift carries round the
 //! edge of the board are masked out. Then, with the blockers `o` on the line and the slider `r`:
