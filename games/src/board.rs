@@ -77,8 +77,8 @@ impl Pieces {
     pub(crate) fn attack(self, side: u64, square: Square) -> bool {
         let [ones, twos, fours, _] = self.0;
         let (them, occupied, at) = (self.of(side), self.occupied(), usize::from(square.index()));
-        // A bishop is 3, a rook 4, a queen 5.
-        // Few sliders stand on a line with the square. To look at each of them takes less time than two attack sets.
+        // A bishop is 3, a rook 4, a queen 5. Few sliders stand on a line with the square. Looking at each of them is
+        // faster than computing two attack sets.
         let mut lines = (SOURCES[4][at] & fours & !twos | SOURCES[3][at] & ones & (twos ^ fours)) & them;
         let mut slides = 0;
         while lines != 0 {
@@ -317,7 +317,7 @@ impl Board {
     /// Where the number of the piece and the side are constants, much of this is decided at compile time.
     #[inline(always)]
     pub(crate) fn step(&mut self, code: u8, side: u64, from: u64, to: u64, becomes: u8) -> bool {
-        // Arithmetic: of a comparison, the compiler would make branches, which would be predicted wrong.
+        // Arithmetic: the compiler would turn a comparison into branches, which would be mispredicted.
         let is_pawn = ((i64::from(code) - 2) >> 63) as u64;
         let passed = self.en_passant & to & is_pawn;
         let gone = from | to | if side == 0 { passed >> 8 } else { passed << 8 };
@@ -394,7 +394,7 @@ impl Board {
         self.step(PAWN_CODE, self.black_to_move, from, self.en_passant, PAWN_CODE)
     }
 
-    /// Adds the position to others. For many of them, [`Positions::push_planes`] takes less time.
+    /// Adds the position to others. For many of them, [`Positions::push_planes`] is faster.
     ///
     /// ```
     /// use slider_attacks_games::Board;
@@ -420,7 +420,7 @@ pub enum BoardFenError {
     Fen(FenError),
     /// One of the counters after them is not a number from 0 to 65535.
     Counter {
-        /// Where it is in the text, in bytes, from 1.
+        /// The column in the text, in bytes, from 1.
         column: usize,
     },
 }
@@ -439,7 +439,7 @@ impl core::error::Error for BoardFenError {}
 impl FromStr for Board {
     type Err = BoardFenError;
 
-    /// Reads FEN. The two counters may be missing, or both operations of EPD may stand in their place.
+    /// Reads FEN. The two counters may be missing, or both given as operations of EPD.
     ///
     /// Castling rights without a rook and a king to castle, and an en passant square without a legal capture, are left out.
     fn from_str(fen: &str) -> Result<Board, BoardFenError> {

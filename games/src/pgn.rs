@@ -85,7 +85,7 @@ impl PgnOptions {
 /// The state of a position apart from its board.
 #[derive(Clone, Copy, Debug)]
 pub struct Ply<'t> {
-    /// How many half moves were played before it; 0 for the position at the beginning.
+    /// The number of half moves before it; 0 for the initial position.
     pub ply: u32,
     /// The move that led to it; [`Move::NONE`] at the beginning and after a null move.
     pub mv: Move,
@@ -131,7 +131,7 @@ pub trait Visitor<'t> {
         GameChoice::Positions
     }
 
-    /// A position of the game. Returns whether more of this game are wanted.
+    /// A position of the game. Returns whether to read more positions of this game.
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool;
 
     /// The game ends: with its result (`1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`, however the text writes it), if there is
@@ -139,7 +139,7 @@ pub trait Visitor<'t> {
     fn end(&mut self, result: Option<&'t [u8]>, error: Option<Error<'t>>);
 }
 
-/// Where a game is not as expected. The rest of that game is left out.
+/// The place and kind of an error in a game. The rest of that game is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Error<'t> {
@@ -234,8 +234,7 @@ impl core::error::Error for ReadPgnError {}
 ///
 /// # Errors
 ///
-/// The first game that is not as expected. Then nothing is added, not even the games before it. A [`Visitor`] can go on after
-/// it.
+/// The first invalid game. Nothing is added then, not even the games before it. A [`Visitor`] can continue after it.
 ///
 /// # Example
 ///
@@ -279,21 +278,21 @@ pub fn read_positions(text: &[u8], options: PgnOptions, positions: &mut Position
     Ok(positions.len() - before)
 }
 
-/// Reads the games of a text.
+/// Reads the games of a text, with these rules:
 ///
-/// - A game gives the position at its beginning (ply 0), and the one after each move.
-/// - Moves are SAN, long algebraic or UCI. Numbers of moves may be missing. A null move (`--`, `Z0`) is played.
+/// - A game yields its initial position (ply 0), and the position after each move.
+/// - Moves are SAN, long algebraic or UCI. Move numbers may be missing. A null move (`--`, `Z0`) is played.
 /// - Comments (`{…}`, `;…`), lines that begin with `%`, numeric and other annotations are left out, except `[%eval]`
 ///   and `[%clk]`. Variations are left out too, unless [`PgnOptions::variations`] is set.
-/// - A game begins with tags, at a line that begins with `[Name "value"]`: even in a comment, which then has no end. Tags may be in one
-///   line, and in that of the first moves. Between them, there may be blank lines and comments, after which the tag `Event`, or a tag
-///   that the game has already, begins the next game.
-/// - Without tags, a game begins after the result of the one before it, which is in no variation. So the text can be cut where
-///   [`tags::begin`] says so, or between games without tags, and its parts give the same games.
+/// - A game begins with tags, at a line that begins with `[Name "value"]`, even in a comment, which then has no end.
+///   Several tags may share a line, even with the first moves. Blank lines and comments may stand between tags. After
+///   these, the tag `Event`, or a tag that the game has already, begins the next game.
+/// - Without tags, a game begins after the result of the previous game, outside of variations. So the text can be cut
+///   where [`tags::begin`] allows it, or between games without tags, and the parts yield the same games.
 /// - `[pgn]` at the beginning of a line begins a game, with tags or without, and `[/pgn]` ends it.
-/// - `0-0` is castling if that is legal. Otherwise, at the end of a game, it is the result of one that both players lost. Blanks
-///   may stand around the dash of a result.
-/// - The tag `FEN` gives the first position. `Variant` must name chess or Chess960.
+/// - `0-0` is castling if that is legal. Otherwise, at the end of a game, it is a result: both players lost. Blanks may
+///   stand around the dash of a result.
+/// - The tag `FEN` sets the initial position. `Variant` must name chess or Chess960.
 /// - Line ends are LF, CRLF or CR. Blanks are those of Unicode; a byte order mark is one. Text is bytes, in any encoding.
 ///
 /// Nothing is allocated, except for the depth of variations and the names of tags with gaps between them. Time is linear in the
@@ -324,7 +323,7 @@ pub fn read<'t>(text: &'t [u8], options: PgnOptions, visitor: &mut impl Visitor<
     read_from(&Board::INITIAL, text, options, visitor);
 }
 
-/// The same for games that begin with this position, unless their tag `FEN` gives another one.
+/// Like [`read`], for games that begin with this position, unless their tag `FEN` sets another one.
 ///
 /// ```
 /// use slider_attacks_games::Board;
@@ -380,7 +379,7 @@ struct GameReader<'b, 't> {
     stack: Vec<Frame<'t>>,
 }
 
-/// What a variation interrupts.
+/// The state of the line that a variation interrupts.
 struct Frame<'t> {
     board: Board,
     before: Option<Board>,
@@ -654,7 +653,7 @@ impl<'t> GameReader<'_, 't> {
                 Token::Word(_) | Token::Close | Token::Result(_) | Token::End => true,
             };
             if ends && core::mem::take(&mut is_pending) && !visitor.position(&board, &ply) {
-                // A result or a bracket is part of what is passed over.
+                // A result or a bracket is part of the skipped text.
                 self.at = start;
                 return Ok(MovesEnd::Enough);
             }
@@ -696,7 +695,7 @@ impl<'t> GameReader<'_, 't> {
                 },
                 // Some annotators repeat the result at the end of a variation.
                 Token::Result(_) if !self.stack.is_empty() => {}
-                // What is cut off within a variation has no end.
+                // Text that is cut off within a variation has no end.
                 Token::End if !self.stack.is_empty() => {
                     return Err(self.no_end(ply.ply));
                 }
@@ -710,8 +709,8 @@ impl<'t> GameReader<'_, 't> {
         }
     }
 
-    /// Plays the move of a word that has been passed over, and returns what is known of it, and whether the game ends with it; `None`
-    /// if it is the result `0-0`.
+    /// Plays the move of a word that has been read, and returns its state and whether the game ends with it; `None` if
+    /// it is the result `0-0`.
     #[cold]
     #[inline(never)]
     fn play_word(
@@ -780,7 +779,7 @@ impl<'t> GameReader<'_, 't> {
                 b'.' => self.at += 1,
                 b'$' => self.at += 1 + rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
                 b'!' | b'?' => self.at += rest.iter().take_while(|byte| b"!?".contains(byte)).count(),
-                // What a comment after it says is read by who asks for the next token.
+                // A comment after it is read with the next token.
                 0x80.. if tags::blank(rest) > 0 => self.at += tags::blanks(rest),
                 0x80.. if rest.starts_with(ELLIPSIS) => self.at += ELLIPSIS.len(),
                 _ => {
@@ -844,7 +843,7 @@ impl<'t> GameReader<'_, 't> {
         self.at = end;
     }
 
-    /// The error of a game that ends here within a variation.
+    /// The error for a game that ends here within a variation.
     #[cold]
     fn no_end(&mut self, ply: u32) -> Error<'t> {
         // Blanks before the next tags belong to them.
@@ -966,7 +965,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Stands for the dots after the number of a move.
 const ELLIPSIS: &[u8] = "…".as_bytes();
 
-/// How many bytes a word takes that begins here: up to a blank, a bracket, or what annotators write.
+/// The number of bytes of a word that begins here: up to a blank, a bracket, or an annotation.
 fn word_len(text: &[u8]) -> usize {
     let mut at = char_len(text);
     loop {
@@ -1012,7 +1011,7 @@ fn char_len(text: &[u8]) -> usize {
     if is_char { len } else { 1 }
 }
 
-/// Whether this begins what may stand before the moves of a game: a comment, a blank, or the number of a move.
+/// Whether text that may stand before the moves of a game begins here: a comment, a blank, or a move number.
 fn is_passed_over(first: u8) -> bool {
     first <= b' ' || first >= 0x80 || first.is_ascii_digit() || matches!(first, b'{' | b';' | b'%' | b'.' | b'[')
 }
@@ -1022,8 +1021,8 @@ fn is_castling_or_result(word: &[u8]) -> bool {
     word[0] == b'0' && matches!(marker(word), Some(("0-0", _)))
 }
 
-/// The result that a text is, such as the value of the tag `Result`: `1-0`, `0-1`, `1/2-1/2`, `*`, or `0-0` if both players lost. There
-/// may be any dash, a colon, and blanks around it; a half may be `½`.
+/// The result in a text, such as the value of the tag `Result`: `1-0`, `0-1`, `1/2-1/2`, `*`, or `0-0` if both players
+/// lost. There may be any dash, a colon, and blanks around it; a half may be `½`.
 pub fn result(text: &[u8]) -> Option<&'static str> {
     let text = &text[tags::blanks(text)..];
     let (result, bytes) = text.first().and_then(|_| marker(text))?;
@@ -1054,7 +1053,7 @@ fn marker(text: &[u8]) -> Option<(&'static str, usize)> {
     if first != 1 || !is_word_end(&text[bytes..]) {
         return None;
     }
-    // One half is enough. A dash after it begins no game, and neither does what a text that is cut off has of the other half.
+    // One half is enough. A dash after it begins no game, and neither does a second half that is cut off.
     let is_cut = |rest: &[u8], whole: &str| whole.as_bytes().starts_with(rest);
     let (end, is_cut_off) = match dash_len {
         0 => (bytes, ["–", "−"].iter().any(|whole| is_cut(&text[dash..], whole))),
