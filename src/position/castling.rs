@@ -66,8 +66,8 @@ impl Castling {
         Castling(white | black << BLACK)
     }
 
-    /// The files, from a to h as bits 0 to 7, on which a rook may castle that stands west of its king, and east of it. `K` and
-    /// `Q` stand for all files: they are the rights of the outermost rook.
+    /// The files, from a to h as bits 0 to 7, of rooks that may castle: those west of their king, and those east of it.
+    /// `K` and `Q` stand for all files: they are the rights of the outermost rook.
     #[inline(always)]
     pub(crate) fn files(self, color: Color) -> [u64; 2] {
         let letters = self.0 >> (BLACK * color as u32);
