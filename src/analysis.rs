@@ -12,7 +12,7 @@
 //! | [`pinned`](Backend::pinned) | the pieces that are pinned to their king |
 //! | [`xray_attacks`](Backend::xray_attacks) | the squares that sliders see through a piece |
 //! | [`hanging`](Backend::hanging) | the pieces that are attacked and not defended |
-//! | [`exchanges`](Backend::exchanges) | what each capture gains, if both sides go on capturing there |
+//! | [`exchanges`](Backend::exchanges) | the gain of each capture, if both sides go on capturing there |
 //! | [`winning_captures`](Backend::winning_captures) | the pieces whose capture gains something |
 //! | [`forks`](Backend::forks) | the pieces that attack two others which are worth more or undefended |
 //! | [`skewers`](Backend::skewers) | the pieces that a slider attacks, with a piece behind them that is worth no more |

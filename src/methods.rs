@@ -70,7 +70,7 @@
 //!
 //! Source: "Kindergarten Bitboards", <https://www.chessprogramming.org/Kindergarten_Bitboards>. Each module names its own.
 
-/// Declares what all methods have in common: the three sliders, each the union of its lines.
+/// Declares the common part of all methods: the three sliders, each the union of its lines.
 macro_rules! sliders {
     () => {
         sliders! { pub const fn }

@@ -415,7 +415,7 @@ impl Captures {
         // Of a capture: who makes it, whether it is a king, whether the side stops instead, whether the other side can go on.
         let [mut from, mut kings, mut stops, mut promotes, mut goes_on] = [ZERO; 5];
         let mut next_worth = NONE;
-        // The bounds, as the side to move sees them, its balance, and what stands on the target.
+        // The bounds, as the side to move sees them, its balance, and the piece on the target.
         let [mut low, mut high, mut balance, mut worth, mut promotion] = [NONE; 5];
         let (white, most, queen, upgrade) = (self.white, self.most, values.queen, values.promotion);
 

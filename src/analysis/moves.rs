@@ -133,8 +133,8 @@ fn legal_moves(board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
     let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
     let king = own.king;
 
-    // What the king sees as a piece of each kind are the checkers, and where a slider sees it too, there is a pin, or a square
-    // between the king and a checker. Enemy sliders look through the king.
+    // The pieces that the king sees as a piece of their kind are the checkers. A square that both the king and a slider
+    // see holds a pinned piece, or lies between the king and a checker. Enemy sliders look through the king.
     let leapers = union(pawn_attacks(king, !0)) & enemy.pawns
         | knight_attacks(king) & enemy.knights
         | king_attacks(king) & enemy.king;

@@ -1,4 +1,4 @@
-//! The handle of a backend, and its batch calls, which check the arrays.
+//! The handle of a backend, and its batch calls with their checks.
 
 pub(crate) mod names;
 #[cfg(feature = "rayon")]
@@ -15,9 +15,9 @@ use crate::square::{all_on_board, checked};
 use crate::{BatchError, Slider, SliderArrays, Square, SquareIndex};
 use select::{BackendKind, Cpu};
 
-/// A way to compute attack sets that this CPU can run.
+/// An implementation of attack sets that this CPU can run.
 ///
-/// There is no way to make a `Backend` if the CPU lacks its instructions, so having one proves that it can run.
+/// A `Backend` cannot be constructed if the CPU lacks its instructions, so a value proves that it can run.
 ///
 /// ```
 /// use slider_attacks::{Backend, Slider};
@@ -66,13 +66,13 @@ impl Backend {
         BackendKind::ALL.iter().filter_map(|&kind| Backend::if_can_run(kind))
     }
 
-    /// Kindergarten bitboards, one pair after the other. Runs everywhere.
+    /// Kindergarten bitboards, one pair at a time. Runs everywhere.
     #[must_use]
     pub const fn scalar() -> Backend {
         Backend(BackendKind::Scalar)
     }
 
-    /// PEXT and PDEP in place of multiplications, one pair after the other.
+    /// PEXT and PDEP in place of multiplications, one pair at a time.
     #[must_use]
     pub fn bmi2() -> Option<Backend> {
         Backend::if_can_run(BackendKind::Bmi2)
@@ -139,7 +139,7 @@ impl Backend {
         kind.can_run().then_some(Backend(kind))
     }
 
-    /// Which of the backends this is. This CPU and its operating system can run it.
+    /// The kind of the backend. This CPU and its operating system can run it.
     #[inline(always)]
     pub(super) const fn kind(self) -> BackendKind {
         self.0
@@ -148,8 +148,8 @@ impl Backend {
     /// Writes the attack set of a `slider` on `squares[i]` with the pieces `occs[i]` to `out[i]`, for
     /// every `i`.
     ///
-    /// With [`Slider::Queen`] and [`Backend::active`], this is [`batch_attacks`](crate::batch_attacks), which describes the
-    /// rest. It has another name, because that function means queens and takes no slider.
+    /// With [`Slider::Queen`] and [`Backend::active`], this is [`batch_attacks`](crate::batch_attacks), which describes
+    /// the rest. Its name differs, because that function computes queens and takes no slider.
     ///
     /// # Errors
     ///
@@ -180,8 +180,8 @@ impl Backend {
         })
     }
 
-    /// [`Backend::batch_slider_attacks`] for a slider that is known where this is compiled: calls that are too short for a backend
-    /// are computed in the caller's code. With a slider that is not known, that code would slow down all other calls.
+    /// [`Backend::batch_slider_attacks`] for a slider known at compile time: calls that are too short for a backend are
+    /// computed in the caller's code. With a slider known only at run time, that code would slow down all other calls.
     #[inline(always)]
     pub(super) fn batch_attacks_of<S: SquareIndex>(
         self,
@@ -221,8 +221,8 @@ impl Backend {
 
     /// Writes the union of the attacks of all sliders on board *i* to `out[i]`, for every *i*.
     ///
-    /// Like [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of one
-    /// board after the other.
+    /// Like [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of
+    /// one board at a time.
     ///
     /// # Errors
     ///

@@ -220,7 +220,7 @@ macro_rules! entries {
 
 entries! { BISHOP bishop ROOK rook QUEEN queen }
 
-/// What begins or ends within a line or a block is stored in the ordinary way.
+/// Parts that begin or end within a line or a block are stored in the ordinary way.
 #[test]
 fn entries_that_stream_are_right_wherever_the_output_begins_and_ends() {
     const MOST: usize = 200;

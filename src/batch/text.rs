@@ -23,7 +23,7 @@ pub(crate) trait TextBytes: Copy {
     /// The place of the first byte that is at most `most`, after a board of this length, which has no such byte and is 64 bytes
     /// long at most. If no such byte is among the 64 after the board, the result is `board + 64` or more.
     ///
-    /// Where the next line begins depends on it. On AVX-512, this chain is what the loop over lines waits for, so there it does
+    /// Where the next line begins depends on it. On AVX-512, the loop over lines waits for this chain, so there it does
     /// not wait for the length.
     fn first_after(self, text: &[u8; 128], board: usize, most: u8) -> usize;
     /// The ranks of a board at the beginning of `text`, which has seven slashes, at these places. `start` is the same text.

@@ -1,4 +1,4 @@
-//! How a vector backend gets at its instructions: the token that proves them, and the operations on vectors.
+//! The access of vector backends to their instructions: the token that proves them, and the operations on vectors.
 
 /// Declares the token of a vector backend: a value that proves that the CPU has its instruction set.
 macro_rules! token {

@@ -135,8 +135,9 @@ macro_rules! kernels {
             fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
                 let simd = self.0;
                 let (squares, occs) = simd.block_of_pairs(input, start, traffic);
-                // Each result is stored as soon as it is there: eight of them do not fit the registers in addition to all else. So
-                // the code exists twice, to ask once for each block and not for each store whether to stream.
+                // Each result is stored as soon as it is ready: eight of them do not fit the registers in addition to
+                // everything else. So the code exists twice, to ask once for each block and not for each store whether
+                // to stream.
                 if traffic.streams() {
                     $attacks(simd, squares, occs, out, traffic);
                 } else {
