@@ -209,7 +209,7 @@ impl Positions {
         self.truncate(0);
     }
 
-    /// Keeps the first `len` positions and removes the others. If there are no others, nothing happens.
+    /// Keeps the first `len` positions and removes the others, if there are any.
     pub fn truncate(&mut self, len: usize) {
         self.boards_mut().for_each(|boards| boards.truncate(len));
         self.side_to_move.truncate(len);
@@ -376,14 +376,14 @@ impl Positions {
         self.add(&position.0);
     }
 
-    /// The position with this index, or `None` if there are no more than `index`. An array of arrays has no reference to a
+    /// The position with this index, or `None` if `index` is out of range. An array of arrays has no reference to a
     /// position, so there is no `positions[index]`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Position> {
         (index < self.len()).then(|| self.at(index))
     }
 
-    /// The positions, one after the other. Batch calls take less time than loops over this.
+    /// An iterator over the positions. Batch calls are faster than loops over it.
     #[must_use]
     pub fn iter(&self) -> PositionIter<'_> {
         self.slice(0..self.len()).into()
@@ -757,7 +757,7 @@ impl TextLines<'_> {
             if self.rest.is_empty() || *most == 0 {
                 break;
             }
-            // Counted only now: that takes less time than to count lines while they are read.
+            // Counted only now: that is faster than counting lines while they are read.
             let at = |error| {
                 let before = &self.text[..self.text.len() - self.rest.len()];
                 ReadError { line: fen::count_lines(before) + 1, error }
@@ -785,8 +785,7 @@ impl TextLines<'_> {
     }
 }
 
-/// Some of the [`Positions`] of an array, one after the other: what [`Positions::slice`] returns. All of them, as
-/// `&positions`, become one as well.
+/// A range of [`Positions`], returned by [`Positions::slice`]. All of them, as `&positions`, become one as well.
 ///
 /// ```
 /// use slider_attacks::position::{Color, Positions};

@@ -16,7 +16,7 @@ pub(super) struct PositionBlock {
     pub side_to_move: [Color; BLOCK],
     pub castling: [Castling; BLOCK],
     pub en_passant: [Option<Square>; BLOCK],
-    /// How many there are. What follows in the arrays means nothing.
+    /// The number of positions. The rest of the arrays has no meaning.
     pub len: usize,
 }
 

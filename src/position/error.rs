@@ -5,7 +5,7 @@ use core::fmt;
 use super::Color;
 use crate::Square;
 
-/// Where a FEN or EPD line is not as expected. Its `Display` says what was expected there, and what was found.
+/// The place of an error in a FEN or EPD line. Its `Display` names the expected and the actual text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FenError {
@@ -16,7 +16,7 @@ pub struct FenError {
     pub(super) found: Option<u8>,
 }
 
-/// What a [`FenError`] expected.
+/// The expected text of a [`FenError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// A position, where the line is blank.
@@ -40,8 +40,8 @@ pub(super) enum Expected {
 }
 
 impl FenError {
-    /// The byte that stands in [`column`](FenError::column), if the error is about that byte. There is none at the end of a line,
-    /// and none if something is missing or there too often.
+    /// The byte that stands in [`column`](FenError::column), if the error is about that byte. `None` at the end of a
+    /// line, and if something is missing or duplicated.
     ///
     /// # Example
     ///

@@ -194,7 +194,7 @@ impl FromStr for Position {
     }
 }
 
-/// The positions of an array, one after the other: what [`Positions::iter`] returns.
+/// An iterator over the positions of an array, returned by [`Positions::iter`].
 #[derive(Clone, Debug)]
 pub struct PositionIter<'a> {
     positions: &'a Positions,

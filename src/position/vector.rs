@@ -17,10 +17,10 @@ use crate::{Backend, Square};
 /// How many bytes of a text are looked at together. A board takes less than 64, and the fields after it few.
 const WINDOW: usize = 128;
 
-/// The bytes that may begin the end of a line, and others which are no text.
+/// The bytes that may begin the end of a line, and other bytes that are not text.
 const CONTROL: u8 = b'\r';
 
-/// What reading needs, kept from block to block.
+/// The state of a reader, kept from block to block.
 pub(super) struct Scratch {
     /// The positions that were read last.
     pub block: PositionBlock,
@@ -272,7 +272,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
 struct Unfinished {
     /// Of the boards: the bits of the kinds of pieces, and the pieces of black.
     planes: [[u64; BLOCK]; 4],
-    /// What [`side_word`] returns.
+    /// The results of [`side_word`].
     sides: [u64; BLOCK],
     /// The eight bytes after that, which is as many as castling rights, en passant square and the byte after it take.
     fields: [u64; BLOCK],
