@@ -585,7 +585,7 @@ impl<'t> GameReader<'_, 't> {
         let mut before = None;
         // Where the first annotation is, if it comes before all moves.
         let mut annotation = None;
-        // Whether the visitor has not got this position yet, because what is said of it follows.
+        // Whether the visitor has not got this position yet, because its annotations follow.
         let mut is_pending = true;
         // Outside of `self`, it stays in a register.
         let (text, mut at) = (self.text, self.at);
@@ -645,7 +645,7 @@ impl<'t> GameReader<'_, 't> {
             let start = at;
             let token = self.token();
             at = self.at;
-            // What follows a variation that is left out may be said of the move before it.
+            // An annotation after a variation that is left out may belong to the move before it.
             let is_read = self.options.variations;
             let ends = match token {
                 Token::Comment => false,
@@ -921,7 +921,7 @@ fn comment<'t>(text: &'t [u8], start: usize, ply: &mut Ply<'t>) -> Result<usize,
     }
 }
 
-/// How many bytes there are before the first one that is a blank or a control character; 8 if there is none.
+/// The number of bytes before the first blank or control character; 8 if there is none.
 #[inline(always)]
 fn blank(word: u64) -> usize {
     // Exact for the first one.
@@ -929,7 +929,7 @@ fn blank(word: u64) -> usize {
     found.trailing_zeros() as usize / 8
 }
 
-/// How many bytes the number of a move takes, with its dots and a blank; 0 if it is not one in its usual form.
+/// The number of bytes of a move number, with its dots and a blank; 0 if it is not in its usual form.
 ///
 /// Branches, which the CPU predicts: what follows need not wait for the length.
 #[inline(always)]

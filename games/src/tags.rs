@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem, memrchr, memrchr2};
 
-/// The tags of a game, as the text has them.
+/// The tags of a game, as written in the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tags<'t> {
     text: &'t [u8],
@@ -34,7 +34,7 @@ impl<'t> Tags<'t> {
         self.text.is_empty()
     }
 
-    /// Their names and values, as they are in the text.
+    /// The names and values, as written in the text.
     ///
     /// ```
     /// use slider_attacks_games::pgn::Tags;
@@ -70,7 +70,7 @@ impl<'t> Tags<'t> {
         self.find(name.as_bytes()).map(text)
     }
 
-    /// The same, as it is in the text.
+    /// The same, as written in the text.
     ///
     /// ```
     /// use slider_attacks_games::pgn::Tags;
@@ -195,7 +195,7 @@ fn tag(text: &[u8]) -> Option<Tag<'_>> {
     let line = text[..line_end].trim_ascii_end();
     let value = line.strip_suffix(b"]").unwrap_or(line.strip_suffix(b"\"").unwrap_or(line));
     let value = &text[start..value.len().max(start)];
-    // What follows a bracket or a quotation mark may be moves.
+    // Moves may follow a bracket or a quotation mark.
     let is_malformed = memchr2(b'"', b']', value).is_some();
     Some(Tag { name, value, len: line_end, is_malformed })
 }
@@ -269,7 +269,8 @@ pub(crate) fn is_start_of_line(text: &[u8], at: usize) -> bool {
     is_start(&text[at..]) && is_line(text, at)
 }
 
-/// How many bytes `[pgn]` or `[/pgn]` takes if it stands here, and whether it is the latter. Web pages show games between them.
+/// The number of bytes of `[pgn]` or `[/pgn]` at this place, and whether it is the latter. Web pages show games between
+/// them.
 pub(crate) fn wrapper(text: &[u8]) -> Option<(usize, bool)> {
     let is = |tag: &[u8]| text.get(..tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag));
     if is(b"[pgn]") { Some((5, false)) } else { is(b"[/pgn]").then_some((6, true)) }
@@ -352,7 +353,7 @@ pub(crate) fn is_line(text: &[u8], at: usize) -> bool {
     line_start(text, at).is_some()
 }
 
-/// Where a line begins that has nothing but blanks and one `[pgn]` before this place.
+/// The beginning of the line, if only blanks and one `[pgn]` stand before this place.
 pub fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let start = |before: &[u8]| {
         let before = without_indent(before);
@@ -366,7 +367,7 @@ pub fn line_start(text: &[u8], at: usize) -> Option<usize> {
     start(&text[..at]).or_else(before_wrapper)
 }
 
-/// Where the comment in braces ends that begins here: at a tag that begins a line, it has no end.
+/// The end of the comment in braces that begins here. A comment with a tag at the beginning of a line has no end.
 fn comment_end(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {
@@ -404,7 +405,7 @@ fn pass_gap(text: &[u8], end: usize) -> (usize, bool) {
     (at, has_comment || line_ends > 1)
 }
 
-/// Whether a line begins here that has nothing but signs, as `-----`: no letter, digit, bracket or result, and no null move.
+/// Whether a line of signs alone begins here, such as `-----`: no letter, digit, bracket or result, and no null move.
 fn is_rule(text: &[u8], at: usize) -> bool {
     const SIGNS: &[u8] = b"-=_#+~.,:/\\|!?'<>@^&";
     if !SIGNS.contains(&text[at]) || !is_line(text, at) {
@@ -414,7 +415,7 @@ fn is_rule(text: &[u8], at: usize) -> bool {
     line != b"--" && line.iter().all(|byte| SIGNS.contains(byte) || matches!(byte, b' ' | b'\t'))
 }
 
-/// How many bytes a line has, without its end.
+/// The number of bytes of a line, without its end.
 pub(crate) fn line_len(text: &[u8]) -> usize {
     memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
@@ -425,7 +426,7 @@ pub(crate) fn line_len(text: &[u8]) -> usize {
 /// This is certain at tags after a line of moves, and at the tag `Event` after a blank line or a comment.
 pub fn begin(text: &[u8], line: usize) -> bool {
     let at = line + indent(&text[line..]);
-    // At the beginning of a text, a byte order mark would be none of its bytes.
+    // At the beginning of a text, a byte order mark would not count as one of its bytes.
     if text[line..].starts_with(b"\xef\xbb\xbf") {
         return false;
     }
@@ -479,8 +480,8 @@ const EVENT: &[u8] = b"Event";
 /// Reads the tags that begin here, if there are any, and moves past them. Also returns whether `FEN` or `Variant` may be among
 /// them.
 ///
-/// Between them, there may be blank lines and comments. After such, the tag `Event` begins the next game, and so does a tag of a name
-/// that the game has already.
+/// Between them, there may be blank lines and comments. After these, the tag `Event` begins the next game, and so does
+/// a tag with a name that the game has already.
 #[inline(never)]
 pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
     let (start, mut next, mut has_setup) = (*at, *at, false);
@@ -538,7 +539,7 @@ pub fn may_have_fen(text: &[u8]) -> bool {
     memchr2_iter(b'F', b'f', text).any(|at| is_fen(at) && without_indent(&text[..at]).ends_with(b"["))
 }
 
-/// Where the moves begin of the game that begins here, if that is clear.
+/// The beginning of the moves of the game that begins here, if that is certain.
 pub fn moves(text: &[u8]) -> Option<usize> {
     let (mut at, _) = pass_gap(text, 0);
     while let Some((bytes, _)) = wrapper(&text[at..]) {

@@ -236,7 +236,7 @@ fn what_people_write() {
             "[White \"a\"]\n\n$1\n[Black \"b\"]\n\n1. e4".into(),
             &[": line 3, column 1, ply 0: expected a move, found \"$1\"", "e4: "],
         ),
-        // Lines of signs between tags, and what is no tag: the moves never start elsewhere without an error.
+        // Lines of signs between tags, and malformed tags: the moves never start elsewhere without an error.
         (format!("[Event \"a\"]\n{pawn}\n-----\n[White \"w\"]\n\n1. e3 *"), &["e3: *"]),
         (format!("[Event \"a\"]\n{pawn}\n=====\n\n...\n[White \"w\"]\n\n1. e3 *"), &["e3: *"]),
         (
