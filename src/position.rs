@@ -785,7 +785,7 @@ impl TextLines<'_> {
     }
 }
 
-/// A range of [`Positions`], returned by [`Positions::slice`]. All of them, as `&positions`, become one as well.
+/// A range of [`Positions`], returned by [`Positions::slice`]. `&positions` converts to one as well.
 ///
 /// ```
 /// use slider_attacks::position::{Color, Positions};
