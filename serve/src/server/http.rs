@@ -11,7 +11,7 @@ mod rows;
 mod text;
 
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -600,7 +600,7 @@ impl StreamWork {
             }
             Ok(worked)
         };
-        let text = TextRequest { incoming, wanted, name, client, row_bytes, to_keep: Arc::default() };
+        let text = TextRequest { incoming, wanted, name, client, row_bytes, to_keep: 0 };
         text.read(&shared, work, async |mut parts: Parts| writer.write_all(&mut parts, ends).await).await
     }
 }
@@ -762,8 +762,8 @@ impl StreamWork {
         let groups_at_most = ((budget.most_kept() / group_bytes as u64) as usize).min(job.most_groups()).max(1);
         // The texts of keys are not bounded by groups.
         let most = groups_at_most * group_bytes * 9 / 8;
-        let to_keep = Arc::new(AtomicU64::new(if row_bytes == 0 { 0 } else { most as u64 }));
-        let text = TextRequest { incoming, wanted, name, client: client.clone(), row_bytes, to_keep: to_keep.clone() };
+        let to_keep = if row_bytes == 0 { 0 } else { most as u64 };
+        let text = TextRequest { incoming, wanted, name, client: client.clone(), row_bytes, to_keep };
         let sum = async |mut parts: Parts<(BlockSums, Option<u64>, Kept)>| {
             let mut groups = job.groups().at_most(groups_at_most);
             let (mut seen, mut held, mut positions) = (SeenColumns::default(), Vec::<HeldBytes>::new(), 0);
@@ -780,8 +780,6 @@ impl StreamWork {
                 if more > 0 && groups.count() + more <= groups_at_most {
                     let bytes = (more * group_bytes + texts) as u64;
                     held.push(budget.reserve(&client, bytes, ChargeKind::Kept, most_waiting).await?);
-                    let left = to_keep.load(Relaxed).saturating_sub(bytes);
-                    to_keep.store(left, Relaxed);
                 }
                 let count = keys.len();
                 let add = move || {

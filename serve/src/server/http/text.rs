@@ -2,7 +2,6 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use futures_util::future::{FutureExt, join};
@@ -70,8 +69,8 @@ pub struct TextRequest {
     pub client: Client,
     /// About how many bytes the result of a position takes.
     pub row_bytes: usize,
-    /// How many more bytes of what comes of it may be kept until it ends. Blocks leave room for them.
-    pub to_keep: Arc<AtomicU64>,
+    /// The most bytes of its results that are kept until it ends. Blocks leave room for them.
+    pub to_keep: u64,
 }
 
 /// The result of some work on a block.
@@ -88,6 +87,8 @@ struct PendingBlock {
     is_first: bool,
     /// What its bytes take, and to read them, and its parts.
     held: Arc<HeldBytes>,
+    /// Its share of the results that the stream may hold.
+    share: Arc<OwnedSemaphorePermit>,
     /// How many parts may be made before others have been taken.
     parts: Arc<Semaphore>,
 }
@@ -170,6 +171,8 @@ impl TextRequest {
         // What came since the last block. It is a message of the budget, so that the oldest of all can come to its end.
         let mut gathered = Some(budget.begin(&client, u64::MAX));
         let (mut reader, mut is_first) = (BodyCutter::new(name, wanted), true);
+        let most_results = budget.results_beside(to_keep);
+        let results = Arc::new(Semaphore::new(most_results.div_ceil(1 << 10) as usize));
         loop {
             // Otherwise a stream with much buffered input would starve others.
             consume_budget().await;
@@ -202,11 +205,14 @@ impl TextRequest {
                 let is_few =
                     block.bytes() <= FEW && positions <= FEW_POSITIONS && positions * (row_bytes + names) <= FEW_BYTES;
                 let bytes = block.bytes() + reading + PARTS * if is_few { 2 * FEW_BYTES } else { MOST };
-                let held = budget.reserve_result(&client, bytes as u64, &to_keep, incoming.most_waiting).await?;
+                // In KiB, as a semaphore counts up to 4 Gi.
+                let share = (bytes as u64).min(most_results).div_ceil(1 << 10) as u32;
+                let share = results.clone().acquire_many_owned(share).await.map_err(|_| Refusal::unknown("share"))?;
+                let held = budget.reserve(&client, bytes as u64, ChargeKind::Result, incoming.most_waiting).await?;
                 let held = Arc::new(held);
                 let parts = Arc::new(Semaphore::new(PARTS));
                 let is_first = std::mem::take(&mut is_first);
-                let pending = PendingBlock { block, is_first, held, parts };
+                let pending = PendingBlock { block, is_first, held, share: Arc::new(share), parts };
                 let turn = pending.parts.clone().acquire_owned().await.map_err(|_| Refusal::unknown("turn"))?;
                 place.send(Ok(worker.begin(pending, None, turn, is_few)));
             }
@@ -244,7 +250,7 @@ impl<W> Worker<'_, W> {
                 }
                 None => (ROOM, pending.held.clone()),
             };
-            let kept: Kept = Arc::new((held.clone(), turn));
+            let kept: Kept = Arc::new((held.clone(), turn, pending.share.clone()));
             let worked = work(&mut pending.block, pending.is_first, room, &kept)?;
             let is_finished = pending.block.is_finished();
             Ok(match worked {

@@ -52,6 +52,12 @@ impl ByteLimits {
         self.unit().max(USUAL)
     }
 
+    /// The most bytes of results that a stream should hold at a time if it keeps `to_keep` until its end: alone, it has room for
+    /// both.
+    pub fn results_beside(self, to_keep: u64) -> u64 {
+        self.of_client.saturating_sub(to_keep + self.unit() + self.unit() / 2).max(1)
+    }
+
     /// Whether an account of at most `most` bytes has room for this many bytes of this kind.
     fn has_room(self, account: &Account, bytes: u64, kind: ChargeKind, most: u64) -> bool {
         let (held, unit) = (account.held + bytes, self.unit());
@@ -207,16 +213,10 @@ impl Accounts {
         Ok(())
     }
 
-    /// Holds this many bytes of any other kind, if there is room, and `leaving` more are left to the client: what its stream will keep.
-    pub fn reserve(
-        &mut self,
-        client: &Client,
-        bytes: u64,
-        leaving: u64,
-        kind: ChargeKind,
-    ) -> Result<Charge, FullAccount> {
-        let (most, with) = (self.most, bytes + leaving);
-        if !self.clients.get(client).is_none_or(|account| most.has_room(account, with, kind, most.of_client)) {
+    /// Holds this many bytes of any other kind, if there is room.
+    pub fn reserve(&mut self, client: &Client, bytes: u64, kind: ChargeKind) -> Result<Charge, FullAccount> {
+        let most = self.most;
+        if !self.clients.get(client).is_none_or(|account| most.has_room(account, bytes, kind, most.of_client)) {
             return Err(FullAccount::Client);
         }
         let reserve = self.take_of_all(bytes, bytes, kind, kind == ChargeKind::Single)?;

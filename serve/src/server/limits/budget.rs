@@ -7,7 +7,7 @@
 //! |---|---|
 //! | a message | for the longest message, unless it is the oldest one, and for results |
 //! | what is kept until the end of a stream | for the oldest message, and for results |
-//! | a result | for one of a large unit, half as much for what is kept, and for what its own stream will keep |
+//! | a result | for one of a large unit, and half as much for what is kept |
 //! | a result of a unit that is larger than most, or a single answer | for nothing |
 //!
 //! Kept bytes do not wait: a stream that keeps something until its end would wait for others that do the same. So results never
@@ -21,7 +21,6 @@
 //! [`accounts`](super::accounts) decides who has room. This module makes tasks wait for it.
 
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -88,22 +87,9 @@ impl Budget {
         kind: ChargeKind,
         most: Duration,
     ) -> Result<HeldBytes, FullAccount> {
-        let attempt = || self.change(|accounts| accounts.reserve(client, bytes, 0, kind));
+        let attempt = || self.change(|accounts| accounts.reserve(client, bytes, kind));
         let charge = self.wait(client, if kind == ChargeKind::Kept { Duration::ZERO } else { most }, attempt).await?;
         Ok(self.held(client, charge))
-    }
-
-    /// Reserves this many bytes of a result, and leaves room for what its stream will keep. Waits for that, but at most so long.
-    pub async fn reserve_result(
-        &self,
-        client: &Client,
-        bytes: u64,
-        to_keep: &AtomicU64,
-        most: Duration,
-    ) -> Result<HeldBytes, FullAccount> {
-        let leaving = || to_keep.load(Ordering::Relaxed);
-        let attempt = || self.change(|accounts| accounts.reserve(client, bytes, leaving(), ChargeKind::Result));
-        Ok(self.held(client, self.wait(client, most, attempt).await?))
     }
 
     /// How long one may wait in all, and keep what is answered.
@@ -114,6 +100,11 @@ impl Budget {
     /// The most bytes that one stream should keep until its end: half of what its client may hold.
     pub fn most_kept(&self) -> u64 {
         self.accounts().most.of_client / 2
+    }
+
+    /// The most bytes of results that a stream should hold at a time if it keeps `to_keep` until its end.
+    pub fn results_beside(&self, to_keep: u64) -> u64 {
+        self.accounts().most.results_beside(to_keep)
     }
 
     /// The most bytes that the result of a single unit may take.

@@ -127,7 +127,7 @@ impl Model {
         let has_thread = self.streams.iter().filter(is_computing).count() < THREADS;
         let mut moves = Vec::new();
         for (at, stream) in self.streams.iter().enumerate().filter(|(_, stream)| !stream.has_ended) {
-            let is_full = stream.sending.1 == Sending::Reserve && stream.queue.len() == QUEUE;
+            let is_full = stream.sending.1 == Sending::Reserve && stream.is_full(self.accounts.most);
             if !stream.waits[0] && !is_full && stream.sending.1 != Sending::Ended {
                 moves.push(ModelMove::Send(at));
             }
@@ -192,9 +192,7 @@ impl Model {
                 }
             }
             Sending::Reserve => {
-                let to_keep = stream.parts.iter().map(|part| part.kept * PIECE).sum::<u64>();
-                let leaving = to_keep - stream.kept.iter().map(Charge::bytes).sum::<u64>();
-                let Ok(result) = accounts.reserve(client, part.result.0 * PIECE, leaving, ChargeKind::Result) else {
+                let Ok(result) = accounts.reserve(client, part.result.0 * PIECE, ChargeKind::Result) else {
                     stream.waits[0] = true;
                     return false;
                 };
@@ -250,7 +248,7 @@ impl Model {
                 is_freed
             }
             Working::Unit => {
-                match accounts.reserve(client, stream.queue[0].0.unit * PIECE, 0, ChargeKind::Unit) {
+                match accounts.reserve(client, stream.queue[0].0.unit * PIECE, ChargeKind::Unit) {
                     Ok(unit) => {
                         stream.unit = Some(unit);
                         stream.working = Working::Computing { is_unit: true };
@@ -259,7 +257,7 @@ impl Model {
                 }
                 false
             }
-            Working::Kept => match accounts.reserve(client, stream.queue[0].0.kept * PIECE, 0, ChargeKind::Kept) {
+            Working::Kept => match accounts.reserve(client, stream.queue[0].0.kept * PIECE, ChargeKind::Kept) {
                 Ok(kept) => {
                     stream.kept.push(kept);
                     stream.working = Working::Idle;
@@ -335,6 +333,14 @@ impl Model {
 }
 
 impl ModelStream {
+    /// Whether it may not reserve its next result before others are answered.
+    fn is_full(&self, most: ByteLimits) -> bool {
+        let to_keep = self.parts.iter().map(|part| part.kept * PIECE).sum();
+        let results: u64 = self.queue.iter().map(|(_, result, _)| result.bytes()).sum();
+        let next = self.parts[self.sending.0].result.0 * PIECE;
+        self.queue.len() == QUEUE || results > 0 && results + next > most.results_beside(to_keep)
+    }
+
     fn charges(&self) -> impl Iterator<Item = &Charge> {
         let queued = self.queue.iter().flat_map(|(_, result, message)| [Some(result), message.as_ref()]);
         let others = [self.message.as_ref(), self.unit.as_ref()];
