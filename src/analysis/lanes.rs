@@ -166,7 +166,7 @@ pub(super) fn fill_planes<P: Numbers>(
     Ok(())
 }
 
-fn lengths_match(positions: PositionSlice<'_>, out: usize) -> Result<(), BatchError> {
+pub(super) fn lengths_match(positions: PositionSlice<'_>, out: usize) -> Result<(), BatchError> {
     let positions = positions.len();
     if positions == out { Ok(()) } else { Err(BatchError::PositionLengthMismatch { positions, out }) }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::lanes::BLOCK;
+use super::lanes::{BLOCK, lengths_match};
 use crate::BatchError;
 use crate::batch::backend::parallel::share;
 use crate::position::PositionSlice;
@@ -43,9 +43,7 @@ pub fn par_fill<'a, T: Send>(
     product: impl Fn(PositionSlice<'a>, &mut [T]) -> Result<(), BatchError> + Sync,
 ) -> Result<(), BatchError> {
     let positions = positions.into();
-    if out.len() != positions.len() {
-        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
-    }
+    lengths_match(positions, out.len())?;
     if out.len() < MIN_PARALLEL_LENGTH {
         return product(positions, out);
     }
