@@ -20,7 +20,7 @@ use anyhow::{Context as _, Result};
 use arrow_array::StringArray;
 use axum::Router;
 use axum::extract::{Request as Received, State};
-use axum::response::{IntoResponse, Response as CallResponse};
+use axum::response::{IntoResponse, Response as HttpResponse};
 use axum::routing::{get, post};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -170,12 +170,12 @@ pub fn cors(origin: HeaderValue) -> CorsLayer {
 }
 
 impl IntoResponse for Refusal {
-    fn into_response(self) -> CallResponse {
+    fn into_response(self) -> HttpResponse {
         Protocol::Http.refuse(self).map(axum::body::Body::new)
     }
 }
 
-type Handled = Result<CallResponse, Refusal>;
+type Handled = Result<HttpResponse, Refusal>;
 
 /// The authenticated service, and the routes that need no token.
 #[derive(Clone)]
@@ -344,7 +344,7 @@ impl Http {
     }
 
     /// Answers it with this, which is charged until the network has taken it.
-    fn answer(&self, call: SingleCall, kind: &'static str, text: impl Into<Bytes>) -> CallResponse {
+    fn answer(&self, call: SingleCall, kind: &'static str, text: impl Into<Bytes>) -> HttpResponse {
         let SingleCall { open, held, is_cut } = call;
         let text = text.into();
         held.keep(text.len() as u64);
@@ -366,7 +366,7 @@ fn name_call(extensions: &Extensions, name: &'static str) {
 }
 
 /// An answer that is there already.
-fn whole(kind: &'static str, text: impl Into<Bytes>) -> CallResponse {
+fn whole(kind: &'static str, text: impl Into<Bytes>) -> HttpResponse {
     let mut answer = Response::new(axum::body::Body::new(Full::new(text.into())));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -374,7 +374,7 @@ fn whole(kind: &'static str, text: impl Into<Bytes>) -> CallResponse {
     answer
 }
 
-async fn front_page(State(http): State<Arc<Http>>, request: Received) -> CallResponse {
+async fn front_page(State(http): State<Arc<Http>>, request: Received) -> HttpResponse {
     name_call(request.extensions(), "page");
     let Some(page) = &http.page else { return whole(PLAIN, ENDPOINTS) };
     let tags =
@@ -396,7 +396,7 @@ async fn front_page(State(http): State<Arc<Http>>, request: Received) -> CallRes
     answer
 }
 
-async fn health(State(http): State<Arc<Http>>, request: Received) -> CallResponse {
+async fn health(State(http): State<Arc<Http>>, request: Received) -> HttpResponse {
     name_call(request.extensions(), "health");
     let is_stopping = http.is_stopping.load(Relaxed);
     let mut answer = whole(PLAIN, if is_stopping { "stopping\n" } else { "serving\n" });

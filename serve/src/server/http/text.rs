@@ -171,7 +171,7 @@ impl TextRequest {
         // What came since the last block. It is a message of the budget, so that the oldest of all can come to its end.
         let mut gathered = Some(budget.begin(&client, u64::MAX));
         let (mut reader, mut is_first) = (BodyCutter::new(name, wanted), true);
-        let most_results = budget.results_beside(to_keep);
+        let most_results = budget.most_results(to_keep);
         let results = Arc::new(Semaphore::new(most_results.div_ceil(1 << 10) as usize));
         loop {
             // Otherwise a stream with much buffered input would starve others.

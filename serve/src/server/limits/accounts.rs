@@ -54,7 +54,7 @@ impl ByteLimits {
 
     /// The most bytes of results that a stream should hold at a time if it keeps `to_keep` until its end: alone, it has room for
     /// both.
-    pub fn results_beside(self, to_keep: u64) -> u64 {
+    pub fn most_results(self, to_keep: u64) -> u64 {
         self.of_client.saturating_sub(to_keep + self.unit() + self.unit() / 2).max(1)
     }
 
@@ -244,7 +244,7 @@ impl Accounts {
         Ok(of_reserve)
     }
 
-    /// From now on, these are this many bytes: that is known now. Returns whether others may have room.
+    /// Changes a charge to this many bytes, now that the size is known. Returns whether others may have room.
     pub fn keep(&mut self, client: &Client, charge: &mut Charge, bytes: u64) -> bool {
         let reserve = charge.reserve.min(bytes);
         let of_all = (bytes - reserve) as i64 - (charge.bytes - charge.reserve) as i64;

@@ -103,8 +103,8 @@ impl Budget {
     }
 
     /// The most bytes of results that a stream should hold at a time if it keeps `to_keep` until its end.
-    pub fn results_beside(&self, to_keep: u64) -> u64 {
-        self.accounts().most.results_beside(to_keep)
+    pub fn most_results(&self, to_keep: u64) -> u64 {
+        self.accounts().most.most_results(to_keep)
     }
 
     /// The most bytes that the result of a single unit may take.
@@ -166,7 +166,7 @@ impl HeldBytes {
         self.charge().bytes()
     }
 
-    /// From now on, these are this many bytes: that is known now.
+    /// Changes them to this many bytes, now that the size is known.
     pub fn keep(&self, bytes: u64) {
         self.budget.give_back(|accounts| accounts.keep(&self.client, &mut self.charge(), bytes));
     }

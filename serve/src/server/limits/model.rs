@@ -338,7 +338,7 @@ impl ModelStream {
         let to_keep = self.parts.iter().map(|part| part.kept * PIECE).sum();
         let results: u64 = self.queue.iter().map(|(_, result, _)| result.bytes()).sum();
         let next = self.parts[self.sending.0].result.0 * PIECE;
-        self.queue.len() == QUEUE || results > 0 && results + next > most.results_beside(to_keep)
+        self.queue.len() == QUEUE || results > 0 && results + next > most.most_results(to_keep)
     }
 
     fn charges(&self) -> impl Iterator<Item = &Charge> {
