@@ -100,6 +100,7 @@ pub mod diagram;
 pub mod flip;
 pub mod line;
 pub mod methods;
+pub mod moves;
 pub mod position;
 pub mod reference;
 pub mod verify;

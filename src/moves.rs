@@ -1,0 +1,142 @@
+//! Moves in 16 bits.
+
+use core::fmt;
+
+use crate::Square;
+use crate::position::{Color, Piece};
+
+/// The kind of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveKind {
+    /// Any other move.
+    Normal,
+    /// A pawn captures another one en passant.
+    EnPassant,
+    /// A king and a rook castle. The move goes from the king's square to the rook's, in chess as in Chess960.
+    Castling,
+    /// A pawn is promoted.
+    Promotion,
+}
+
+/// A move, in 16 bits: from bit 0 on, the square it starts from, the square it goes to (six bits each), the piece that
+/// a pawn is promoted to (two bits: knight, bishop, rook, queen) and its [`MoveKind`] (two bits). Viriformat has the
+/// same bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Move(u16);
+
+const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+
+impl Move {
+    /// No move: from a1 to a1. Used before the first position of a game, and for a null move.
+    pub const NONE: Move = Move(0);
+
+    /// A move that is not a promotion.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::moves::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::E2, Square::E4, MoveKind::Normal).to_string(), "e2e4");
+    /// ```
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
+        Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 14)
+    }
+
+    /// A promotion. A pawn or a king counts as a queen.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::position::Piece;
+    /// use slider_attacks::moves::Move;
+    ///
+    /// let mv = Move::promotion(Square::E7, Square::E8, Piece::Rook);
+    /// assert_eq!((mv.to_string().as_str(), mv.promoted()), ("e7e8r", Some(Piece::Rook)));
+    /// ```
+    pub const fn promotion(from: Square, to: Square, piece: Piece) -> Move {
+        let code = match piece {
+            Piece::Knight => 0,
+            Piece::Bishop => 1,
+            Piece::Rook => 2,
+            Piece::Pawn | Piece::Queen | Piece::King => 3,
+        };
+        Move(Move::new(from, to, MoveKind::Promotion).0 | code << 12)
+    }
+
+    /// The move of these bits.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::moves::{Move, MoveKind};
+    ///
+    /// let mv = Move::new(Square::E2, Square::E4, MoveKind::Normal);
+    /// assert_eq!(Move::from_bits(mv.bits()), mv);
+    /// ```
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
+    /// Its bits.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::moves::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::B1, Square::C1, MoveKind::Castling).bits(), 1 | 2 << 6 | 2 << 14);
+    /// ```
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The origin of the piece.
+    pub const fn start(self) -> Square {
+        Square::ALL[self.0 as usize % 64]
+    }
+
+    /// The destination; the square of the rook if the king castles.
+    pub const fn target(self) -> Square {
+        Square::ALL[self.0 as usize >> 6 & 63]
+    }
+
+    /// The kind of the move.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::moves::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::E1, Square::H1, MoveKind::Castling).kind(), MoveKind::Castling);
+    /// ```
+    pub const fn kind(self) -> MoveKind {
+        match self.0 >> 14 {
+            0 => MoveKind::Normal,
+            1 => MoveKind::EnPassant,
+            2 => MoveKind::Castling,
+            _ => MoveKind::Promotion,
+        }
+    }
+
+    /// The piece that a pawn is promoted to, if any.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::moves::{Move, MoveKind};
+    ///
+    /// assert_eq!(Move::new(Square::E2, Square::E4, MoveKind::Normal).promoted(), None);
+    /// ```
+    pub const fn promoted(self) -> Option<Piece> {
+        match self.kind() {
+            MoveKind::Promotion => Some(PROMOTIONS[self.0 as usize >> 12 & 3]),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    /// As UCI writes moves in Chess960: `e2e4`, `e7e8q`, `e1h1` for castling, `0000` for none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Move::NONE {
+            return f.write_str("0000");
+        }
+        write!(f, "{}{}", self.start(), self.target())?;
+        self.promoted().map_or(Ok(()), |piece| write!(f, "{}", piece.letter(Color::Black)))
+    }
+}
