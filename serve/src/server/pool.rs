@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use prometheus::Histogram;
@@ -13,13 +13,13 @@ use tokio::sync::oneshot;
 use super::connection::client::Client;
 
 /// A pool of threads that clients share fairly, whatever the number of their streams: the next work is that of the client whose
-/// work has taken the least time. The lanes of a client share its time by the start tags of start-time fair queueing: Goyal,
+/// work has taken the least processor time. The lanes of a client share its time by the start tags of start-time fair queueing: Goyal,
 /// Vin and Cheng, 1997, <https://doi.org/10.1109/90.649569>.
 pub struct FairPool {
     threads: rayon::ThreadPool,
     queue: Mutex<Queue>,
     seconds: Histogram,
-    /// The time since some moment.
+    /// The time that the current thread has computed.
     clock: Box<dyn Fn() -> Duration + Send + Sync>,
 }
 
@@ -41,7 +41,7 @@ struct ClientShare {
     waiting: BinaryHeap<Reverse<WaitingWork>>,
     /// The tag of the work that was begun last.
     tag: u64,
-    /// How many microseconds its work took.
+    /// How many microseconds its work computed.
     used: u64,
 }
 
@@ -110,8 +110,7 @@ pub struct Panicked;
 impl FairPool {
     /// A pool of `threads` threads, and what counts how long work takes.
     pub fn new(threads: usize, seconds: Histogram) -> anyhow::Result<FairPool> {
-        let start = Instant::now();
-        FairPool::with_clock(threads, seconds, move || start.elapsed())
+        FairPool::with_clock(threads, seconds, processor_time())
     }
 
     fn with_clock(
@@ -149,6 +148,23 @@ impl FairPool {
     pub fn threads(&self) -> usize {
         self.threads.current_num_threads()
     }
+}
+
+/// A clock of the processor time of the current thread, so that nobody pays for the time in which other processes computed.
+#[cfg(unix)]
+fn processor_time() -> impl Fn() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+}
+
+/// A clock of the time since now, where that of a thread is not known.
+#[cfg(not(unix))]
+fn processor_time() -> impl Fn() -> Duration {
+    let start = std::time::Instant::now();
+    move || start.elapsed()
 }
 
 /// The work of one stream.

@@ -159,9 +159,9 @@ async fn work_is_done_in_pieces() {
         assert!(rows.map_or(lines > 1000, |rows| rows == lines), "{lines} rows of {}", &path[..40]);
     }
     let count = async |most: &str| running.metric(&format!("work_duration_seconds_bucket{{le=\"{most}\"}}")).await;
-    let [quick, all] = [count("2").await, count("+Inf").await];
-    // There may be other tests meanwhile. Alone, hardly a piece takes more than 20 ms.
-    assert!(all > 100.0 && quick == all, "{} of {all} pieces of work took more than 2 s", all - quick);
+    let [quick, all] = [count("0.5").await, count("+Inf").await];
+    // Processor time, without optimisation. With it, hardly a piece takes more than 20 ms.
+    assert!(all > 100.0 && quick == all, "{} of {all} pieces of work took more than 0.5 s", all - quick);
     running.is_well().await;
 }
 

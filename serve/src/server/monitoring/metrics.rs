@@ -44,7 +44,7 @@ pub struct Metrics {
     pub bytes: IntCounterVec,
     /// Seconds from the last byte of a batch to its last result, by call.
     pub seconds: HistogramVec,
-    /// Seconds that pieces of work take the threads that compute.
+    /// Processor seconds of pieces of work.
     pub work: Histogram,
     /// How often a message waited for room, by the account that had none.
     pub waits: IntCounterVec,
@@ -94,7 +94,7 @@ impl Metrics {
         let seconds = HistogramOpts::from(opts("batch_duration_seconds", help)).buckets(buckets);
         // Up to 4 seconds. Pieces should take at most 20 milliseconds.
         let buckets = [10e-6, 100e-6, 1e-3, 5e-3, 10e-3, 20e-3, 50e-3, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0].to_vec();
-        let help = "Seconds that pieces of work take the threads that compute";
+        let help = "Processor seconds of pieces of work";
         let work = HistogramOpts::from(opts("work_duration_seconds", help)).buckets(buckets);
         let waited = opts("budget_wait_seconds_total", "Seconds for which messages waited for memory, by account");
         let omitted = opts("log_lines_omitted_total", "Lines of the log suppressed because a client caused too many");
