@@ -586,8 +586,8 @@ def test_other_threads_run_and_signals_are_heard(tmp_path: pathlib.Path) -> None
             os.close(held[0])
         else:
             os.close(os.open(pipe, os.O_WRONLY))  # lets the thread go that waits to open it
-        assert took < 0.2, took
-        assert max(after - before for before, after in itertools.pairwise(ticks)) < 0.15
+        assert took < 1, took
+        assert max(after - before for before, after in itertools.pairwise(ticks)) < 1
 
 
 def test_a_forked_process_says_so(tmp_path: pathlib.Path) -> None:
