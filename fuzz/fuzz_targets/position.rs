@@ -139,7 +139,7 @@ fn said(error: FenError, before: usize) -> (usize, String) {
     (error.column - before, what.to_owned())
 }
 
-/// Adds a line with a blank before it, because such lines are read byte by byte.
+/// Adds a line with a line end before it, because such lines are read byte by byte.
 fn by_byte(line: &[u8], positions: &mut Positions) -> Result<(), (usize, String)> {
-    positions.push_fen(&[b" ", line].concat()).map_err(|error| said(error, 1))
+    positions.push_fen(&[b"\n", line].concat()).map_err(|error| said(error, 1))
 }

@@ -6,7 +6,7 @@
 //! that is not a piece. Then the codes of the squares are turned into bitboards.
 
 use super::castling::{self, Castling};
-use super::fen::{FenRecord, en_passant, piece_of};
+use super::fen::{self, FenRecord, en_passant, piece_of};
 use super::planes::by_kind;
 use super::{Color, Piece};
 use crate::Square;
@@ -41,10 +41,23 @@ const STEPS: [u16; 256] = table!(byte < 256 => {
     code as u16 | (by as u16) << 8
 });
 
-/// Reads the position at the beginning of `text`, and returns the number of bytes it takes; `None` if there is no
-/// position, or if it is written in an unusual way.
+/// Reads the position at the beginning of `text`, after blanks or none, and returns the number of bytes it takes; `None` if
+/// there is no position, or if it is written in an unusual way.
 #[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<(FenRecord, usize)> {
+    read_here(text).or_else(|| read_after_blanks(text))
+}
+
+#[cold]
+#[inline(never)]
+fn read_after_blanks(text: &[u8]) -> Option<(FenRecord, usize)> {
+    let blanks = fen::blanks(text);
+    let (record, length) = if blanks > 0 { read_here(&text[blanks..])? } else { return None };
+    Some((record, blanks + length))
+}
+
+#[inline(always)]
+fn read_here(text: &[u8]) -> Option<(FenRecord, usize)> {
     let mut padded = [b'\n'; PLACES];
     let window: &[u8; PLACES] = match text.first_chunk() {
         Some(window) => window,
@@ -89,7 +102,7 @@ pub(super) struct StateFields {
 #[inline(never)]
 pub(super) fn fields(text: &[u8]) -> Option<(StateFields, usize)> {
     read_fields(text, |text| {
-        let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).count();
+        let blanks = fen::blanks(text);
         (blanks > 0).then_some(blanks)
     })
 }
@@ -182,7 +195,6 @@ fn planes(files: [u64; 8]) -> [u64; 4] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fen;
     use super::*;
 
     /// The other reader would read these lines too, only more slowly, so nobody would notice if this one did not.

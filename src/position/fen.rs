@@ -167,18 +167,35 @@ pub(super) fn end_of_line(text: &[u8], from: usize) -> Range<usize> {
     at..at + if text[at..].starts_with(b"\r\n") { 2 } else { 1 }
 }
 
-/// How many bytes the blank lines and comments at the beginning of a text take, with their ends.
+/// How many bytes of blanks, without line ends, are at the beginning of a text.
 #[inline]
-pub(super) fn skipped(text: &[u8]) -> usize {
+pub(super) fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| is_blank(byte)).count()
+}
+
+/// Whether a byte is white space within a line.
+#[inline]
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\x0c')
+}
+
+/// The beginning of the line, if only blanks stand between it and this place.
+pub(super) fn line_start(text: &[u8], at: usize) -> usize {
+    at - text[..at].iter().rev().take_while(|byte| is_blank(byte)).count()
+}
+
+/// How many bytes the blank lines and comments at the beginning of a text take, with their ends, and the blanks after them.
+#[inline]
+pub(super) fn skipped(text: &[u8]) -> (usize, usize) {
     let mut at = 0;
-    while let Some(blanks) = text[at..].iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\x0c')) {
+    while let Some(blanks) = text[at..].iter().position(|byte| !is_blank(byte)) {
         match text[at + blanks] {
             b'\n' | b'\r' => at += blanks + 1,
             b'#' => at = end_of_line(text, at + blanks).end,
-            _ => return at,
+            _ => return (at, blanks),
         }
     }
-    text.len()
+    (text.len(), 0)
 }
 
 /// How many lines a text has. The last one may have no end.

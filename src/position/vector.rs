@@ -25,7 +25,7 @@ pub(super) struct Scratch {
     /// The positions that were read last.
     pub block: PositionBlock,
     unfinished: Unfinished,
-    /// Where each line begins.
+    /// Where each board begins.
     starts: [usize; BLOCK],
 }
 
@@ -63,7 +63,8 @@ impl TextTask for LinesTask<'_> {
     fn perform(self, simd: impl TextBytes) -> usize {
         let LinesTask { text, most, skips, scratch } = self;
         let most = most.min(BLOCK);
-        let mut at = 0;
+        // Where the next board may begin, and where the last line ends.
+        let (mut at, mut end) = (0, 0);
         while scratch.unfinished.len < most && at < text.len() {
             let rest = &text[at..];
             let mut last;
@@ -75,21 +76,33 @@ impl TextTask for LinesTask<'_> {
             } else {
                 (rest, rest.len() - WINDOW + 1)
             };
-            match scratch.read_windows(simd, windows, limit, most, &mut at) {
+            let start = at;
+            let reason = scratch.read_windows(simd, windows, limit, most, &mut at);
+            if at > start {
+                end = at;
+            }
+            match reason {
                 StopReason::Limit => {}
-                StopReason::Unusual => match if skips { fen::skipped(&text[at..]) } else { 0 } {
-                    0 => break,
-                    skipped => at += skipped,
-                },
+                StopReason::Unusual => {
+                    let rest = &text[at..];
+                    let (skipped, blanks) = if skips { fen::skipped(rest) } else { (0, fen::blanks(rest)) };
+                    if skipped > 0 {
+                        end = at + skipped;
+                    } else if blanks == 0 {
+                        break;
+                    }
+                    at += skipped + blanks;
+                }
                 StopReason::FarEnd(line, from) => {
                     scratch.add(line, at);
                     let rest = &text[at..];
-                    let end = memchr::memchr2(b'\n', b'\r', &rest[from..]).map_or(rest.len(), |end| from + end);
-                    at += match rest[end..] {
-                        [] => end,
-                        [b'\r', b'\n', ..] => end + 2,
-                        [_, ..] => end + 1,
+                    let len = memchr::memchr2(b'\n', b'\r', &rest[from..]).map_or(rest.len(), |len| from + len);
+                    at += match rest[len..] {
+                        [] => len,
+                        [b'\r', b'\n', ..] => len + 2,
+                        [_, ..] => len + 1,
                     };
+                    end = at;
                 }
             }
         }
@@ -97,7 +110,7 @@ impl TextTask for LinesTask<'_> {
         scratch.unfinished.finish(&mut scratch.block, Some((text, &scratch.starts)));
         let read = scratch.block.len;
         // The last line may have no end.
-        if read < lines { scratch.starts[read] } else { at.min(text.len()) }
+        if read < lines { fen::line_start(text, scratch.starts[read]) } else { end.min(text.len()) }
     }
 }
 
@@ -148,7 +161,7 @@ impl Scratch {
         StopReason::Limit
     }
 
-    /// Adds a line that begins here.
+    /// Adds a line whose board begins here.
     #[inline(always)]
     fn add(&mut self, (planes, side, fields): LinePlanes, start: usize) {
         self.starts[self.unfinished.len % BLOCK] = start;

@@ -192,6 +192,31 @@ fn lines_end_in_lf_crlf_or_cr_or_with_the_text() {
     }
 }
 
+/// Blanks before a board are no part of the line before it: they stay with a line that is not read.
+#[test]
+fn blanks_before_a_board() {
+    let line = four_fields(INITIAL);
+    for (blanks, end) in
+        [" ", "\t", "   \x0c", &" ".repeat(300)].iter().flat_map(|it| ["\n", "\r\n"].map(|end| (it, end)))
+    {
+        for count in [1, 3, 64, 65, 130] {
+            let lines = format!("{blanks}{line}{end}{line}{end}").repeat(count);
+            for (rest, column) in [("nonsense", 2), ("", 0), ("4k3/8/8/8/8/8/8/4K3 x - -", 21), ("# comment", 0)] {
+                let text = format!("{lines}{blanks}{rest}");
+                for backend in Backend::available() {
+                    let mut positions = Positions::new();
+                    let read = backend.push_lines(&text, usize::MAX, &mut positions);
+                    assert_eq!((positions.len(), read), (2 * count, lines.len()), "{backend}, {blanks:?}, {rest:?}");
+                    let read = backend.read_lines(&text, &mut positions);
+                    let place = read.map_err(|error| (error.line, error.error.column));
+                    let expected = if column > 0 { Err((2 * count + 1, blanks.len() + column)) } else { Ok(2 * count) };
+                    assert_eq!(place, expected, "{backend}, {blanks:?}, {rest:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn any_number_of_lines() {
     let lines: Vec<&str> = sample().collect();
@@ -315,7 +340,7 @@ proptest! {
     }
 
     /// A line has the same result in all ways of reading it: the same position, or the same error, which changes nothing.
-    /// Leading white space makes sure that the line is read byte by byte.
+    /// A line end before it makes sure that the line is read byte by byte.
     #[test]
     fn mutated_lines(line in mutated()) {
         let mut positions = Positions::new();
@@ -332,7 +357,7 @@ proptest! {
             }
         }
         let mut by_byte = before.clone();
-        let slowly = by_byte.push_fen([b" ", &line[..]].concat());
+        let slowly = by_byte.push_fen([b"\n", &line[..]].concat());
         let what = |error: FenError| error.to_string().split_once(": ").map(|(_, what)| what.to_owned());
         prop_assert_eq!(slowly.map_err(|error| (error.column - 1, what(error))), pushed.map_err(|error| (error.column, what(error))));
         prop_assert_eq!(&by_byte, &positions);

@@ -82,7 +82,7 @@ pub(crate) const BY_PLANE: [u8; 16] = table!(at < 16 => [0, 8, 4, 12][at % 4] + 
 pub(crate) struct FenBoard {
     /// The bits of the kinds of pieces, counted from 1, the lowest first; and the pieces of black.
     pub(crate) planes: [u64; 4],
-    /// Where the board ends: the place of the blank after it, below 64.
+    /// Where the board ends: the place of the space or tab after it, below 64.
     pub(crate) len: usize,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn board(simd: impl TextBytes, text: &[u8]) -> Option<FenBoard> {
     let past = simd.high(files).count_ones() as usize;
     // Not a control character, which folding may have made a digit of the last rank. And among the first 64 bytes: with
     // AVX-512, the lane of the last rank would otherwise end with the beginning of the text.
-    let is_blank = blanks != 0 && text.get(len) == Some(&b' ');
+    let is_blank = blanks != 0 && matches!(text.get(len), Some(b' ' | b'\t'));
     let is_right = simd.all_right(files, sums, known) & (64 - past + 7 == len) & (slashes.count_ones() == 7) & is_blank;
     is_right.then_some(FenBoard { planes, len })
 }
