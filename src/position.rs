@@ -75,6 +75,7 @@ pub use single::{Position, PositionIter};
 use vector::{Scratch, TextsTask};
 
 use core::ops::Range;
+use std::io::{self, Read};
 
 use crate::{Backend, Square};
 
@@ -421,8 +422,57 @@ impl Positions {
     /// assert_eq!(error.to_string(), "line 3, column 21: expected w or b as the side to move, found 'x'");
     /// assert!(positions.is_empty());
     /// ```
+    #[doc(alias = "epd")]
     pub fn read_lines(&mut self, text: impl AsRef<[u8]>) -> Result<usize, ReadError> {
         Backend::active().read_lines(text, self)
+    }
+
+    /// Like [`read_lines`](Positions::read_lines), for a file, standard input or any other input.
+    ///
+    /// The input is read in large blocks, so a `BufReader` would not make it faster. Apart from the positions, memory is held
+    /// for one block, or for the longest line if that is longer.
+    ///
+    /// # Errors
+    ///
+    /// The input cannot be read, or a line is not a position: an error of the kind
+    /// [`InvalidData`](io::ErrorKind::InvalidData), whose source is a [`ReadError`]. Nothing is added then.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use std::fs::File;
+    ///
+    /// let mut positions = slider_attacks::position::Positions::new();
+    /// positions.read_lines_from(File::open("positions.epd")?)?;
+    /// positions.read_lines_from(std::io::stdin())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[doc(alias = "file")]
+    pub fn read_lines_from(&mut self, mut input: impl Read) -> io::Result<usize> {
+        let before = self.len();
+        self.read_blocks(&mut input).inspect_err(|_| self.truncate(before))?;
+        Ok(self.len() - before)
+    }
+
+    fn read_blocks(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let (mut text, mut lines) = (Vec::new(), 0);
+        loop {
+            // A long line is searched again only when it has become twice as long.
+            let room = READ_BLOCK.max(text.len());
+            let is_end = Read::take(&mut *input, room as u64).read_to_end(&mut text)? < room;
+            let whole = &text[..if is_end { text.len() } else { fen::whole_lines(&text) }];
+            let part = if lines == 0 { without_mark(whole) } else { whole };
+            if let Err(error) = Backend::active().read_part(part, self) {
+                let line = lines + error.line;
+                return Err(io::Error::new(io::ErrorKind::InvalidData, ReadError { line, ..error }));
+            }
+            if is_end {
+                return Ok(());
+            }
+            lines += fen::count_lines(whole);
+            let len = whole.len();
+            text.drain(..len);
+        }
     }
 
     /// Adds the positions of another array.
@@ -507,10 +557,15 @@ impl Positions {
     ///
     /// let mut positions = Positions::new();
     /// positions.read_lines(b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/R3K3 w Q -\n")?;
-    /// let mut maps = [0];
-    /// Backend::active().attack_maps(positions.slice(1..2), Color::White, &mut maps)?;
-    /// assert_eq!(maps, [0x0101_0101_0101_393e]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let mut maps = [0; 2];
+    /// std::thread::scope(|scope| {
+    ///     for (index, out) in maps.chunks_mut(1).enumerate() {
+    ///         let part = positions.slice(index..index + out.len());
+    ///         scope.spawn(move || Backend::active().attack_maps(part, Color::White, out));
+    ///     }
+    /// });
+    /// assert_eq!(maps[1], 0x0101_0101_0101_393e);
+    /// # Ok::<(), slider_attacks::position::ReadError>(())
     /// ```
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> PositionSlice<'_> {
@@ -605,6 +660,14 @@ impl Positions {
 const ONE_BY_ONE: usize = BLOCK;
 const FEW: usize = BLOCK / 8;
 
+/// The fewest bytes of an input that are read at a time.
+const READ_BLOCK: usize = 1 << 18;
+
+/// A text without a byte order mark at its beginning.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 /// Reading with the vector instructions of a backend. The methods of [`Positions`] with the same names use
 /// [`Backend::active`], and describe the accepted text. All backends give the same positions and the same errors.
 impl Backend {
@@ -614,14 +677,17 @@ impl Backend {
     ///
     /// The first line that is not a position. Then nothing is added.
     pub fn read_lines(self, text: impl AsRef<[u8]>, positions: &mut Positions) -> Result<usize, ReadError> {
-        self.read_text(text.as_ref(), positions)
+        self.read_part(without_mark(text.as_ref()), positions)
     }
 
-    fn read_text(self, text: &[u8], positions: &mut Positions) -> Result<usize, ReadError> {
+    fn read_part(self, text: &[u8], positions: &mut Positions) -> Result<usize, ReadError> {
         let before = positions.len();
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let mut lines = TextLines { text, rest: text, scratch: Scratch::new() };
-        lines.read(self, usize::MAX, true, positions).inspect_err(|_| positions.truncate(before))?;
+        let mut lines = TextLines { rest: text, scratch: Scratch::new() };
+        lines.read(self, usize::MAX, true, positions).map_err(|error| {
+            positions.truncate(before);
+            // Counted only now: that is faster than counting lines while they are read.
+            ReadError { line: fen::count_lines(&text[..text.len() - lines.rest.len()]) + 1, error }
+        })?;
         Ok(positions.len() - before)
     }
 
@@ -631,7 +697,7 @@ impl Backend {
     }
 
     fn push_lines_of(self, text: &[u8], most: usize, positions: &mut Positions) -> usize {
-        let mut lines = TextLines { text, rest: text, scratch: Scratch::new() };
+        let mut lines = TextLines { rest: text, scratch: Scratch::new() };
         // An error is a line that is not a position, like any other here.
         let _ = lines.read(self, most, false, positions);
         text.len() - lines.rest.len()
@@ -713,8 +779,7 @@ impl Backend {
 
 /// A reader of the lines of a text.
 struct TextLines<'a> {
-    text: &'a [u8],
-    /// The rest of the text.
+    /// The rest of the text. After an error, it begins with the wrong line.
     rest: &'a [u8],
     scratch: Scratch,
 }
@@ -727,7 +792,7 @@ impl TextLines<'_> {
         mut most: usize,
         skips: bool,
         positions: &mut Positions,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), FenError> {
         while !self.rest.is_empty() && most > 0 {
             let bytes = self.scratch.read_lines(backend, self.rest, most, skips);
             let read = self.scratch.block.len;
@@ -752,16 +817,11 @@ impl TextLines<'_> {
         most: &mut usize,
         skips: bool,
         positions: &mut Positions,
-    ) -> Result<bool, ReadError> {
+    ) -> Result<bool, FenError> {
         for _ in 0..lines {
             if self.rest.is_empty() || *most == 0 {
                 break;
             }
-            // Counted only now: that is faster than counting lines while they are read.
-            let at = |error| {
-                let before = &self.text[..self.text.len() - self.rest.len()];
-                ReadError { line: fen::count_lines(before) + 1, error }
-            };
             let usual = fast::read(self.rest);
             let read = usual.as_ref().map_or(0, |(_, length)| *length);
             let end = fen::end_of_line(self.rest, read);
@@ -769,7 +829,7 @@ impl TextLines<'_> {
             let record = match usual {
                 Some((record, _)) => Some(record),
                 None if matches!(text.trim_ascii_start().first(), None | Some(b'#')) => None,
-                None => Some(fen::read(text).map_err(at)?),
+                None => Some(fen::read(text)?),
             };
             match record {
                 Some(record) => {

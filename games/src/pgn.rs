@@ -1,7 +1,7 @@
 //! PGN: the positions of games, read from text.
 //!
-//! [`read_positions`] reads a whole text into [`Positions`]. [`read`] goes through a text once and hands each game and each
-//! position to a [`Visitor`], which may leave some out; [`PositionBuffer`] turns the others into positions.
+//! [`read_positions`] reads a file or any other input into [`Positions`]. [`read`] goes through a text once and hands each
+//! game and each position to a [`Visitor`], which may leave some out; [`PositionBuffer`] turns the others into positions.
 //!
 //! ```
 //! use slider_attacks::position::Positions;
@@ -37,6 +37,7 @@
 //! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994.
 
 use core::fmt;
+use std::io::{self, Read};
 
 use memchr::memchr2_iter;
 use slider_attacks::position::Positions;
@@ -71,10 +72,10 @@ impl PgnOptions {
     /// use slider_attacks::position::Positions;
     /// use slider_attacks_games::pgn::{PgnOptions, read_positions};
     ///
-    /// let (text, mut positions) = (b"1. e4 (1. d4) *", Positions::new());
+    /// let (text, mut positions) = ("1. e4 (1. d4) *".as_bytes(), Positions::new());
     /// assert_eq!(read_positions(text, PgnOptions::new(), &mut positions)?, 2);
     /// assert_eq!(read_positions(text, PgnOptions::new().with_variations(true), &mut positions)?, 3);
-    /// # Ok::<(), slider_attacks_games::pgn::ReadPgnError>(())
+    /// # Ok::<(), std::io::Error>(())
     /// ```
     #[must_use]
     pub const fn with_variations(self, variations: bool) -> PgnOptions {
@@ -102,12 +103,38 @@ impl<'t> Ply<'t> {
     /// The state at the beginning of a game.
     pub const FIRST: Ply<'static> = Ply { ply: 0, mv: Move::NONE, text: &[], depth: 0, eval: &[], clock: &[] };
 
-    /// The evaluation of a comment with `[%eval …]`.
+    /// The evaluation of a comment with `[%eval …]`. [`read`] shows how a visitor gets it.
+    ///
+    /// ```
+    /// assert_eq!(slider_attacks_games::pgn::Ply::FIRST.eval(), None); // without a comment
+    /// ```
     pub fn eval(&self) -> Option<Eval> {
         annotations::eval(self.eval)
     }
 
     /// The clock of a comment with `[%clk …]`, in milliseconds.
+    ///
+    /// ```
+    /// use slider_attacks_games::Board;
+    /// use slider_attacks_games::pgn::{self, Error, PgnOptions, Ply, Visitor};
+    ///
+    /// struct Clocks(Vec<Option<u32>>);
+    ///
+    /// impl<'t> Visitor<'t> for Clocks {
+    ///     fn position(&mut self, _: &Board, ply: &Ply<'t>) -> bool {
+    ///         self.0.push(ply.clock());
+    ///         true
+    ///     }
+    ///
+    ///     fn end(&mut self, _: Option<&'t [u8]>, error: Option<Error<'t>>) {
+    ///         assert_eq!(error, None);
+    ///     }
+    /// }
+    ///
+    /// let mut clocks = Clocks(Vec::new());
+    /// pgn::read(b"1. e4 { [%clk 0:03:00] } 1... e5 { [%clk 0:02:59.5] } *", PgnOptions::new(), &mut clocks);
+    /// assert_eq!(clocks.0, [None, Some(180_000), Some(179_500)]);
+    /// ```
     pub fn clock(&self) -> Option<u32> {
         annotations::clock(self.clock)
     }
@@ -230,28 +257,47 @@ impl fmt::Display for ReadPgnError {
 
 impl core::error::Error for ReadPgnError {}
 
-/// Adds the positions of all games of a text, and returns how many there were. [`read`] describes the accepted text.
+/// Adds the positions of all games of an input, and returns how many there were. [`read`] describes the accepted text.
+///
+/// The input may be a file, standard input, or bytes: `text.as_bytes()`. It is read in large blocks, so a `BufReader` would
+/// not make it faster. Apart from the positions, memory is held for one block, or for the longest game if that is longer.
+/// Games without tags count as one, because nothing shows for certain where the next one begins.
 ///
 /// # Errors
 ///
-/// The first invalid game. Nothing is added then, not even the games before it. A [`Visitor`] can continue after it.
+/// The input cannot be read, or a game is invalid: an error of the kind [`InvalidData`](io::ErrorKind::InvalidData), whose
+/// source is a [`ReadPgnError`] for the first such game. Nothing is added then, not even the games before it. A [`Visitor`]
+/// can continue after it.
 ///
 /// # Example
 ///
 /// ```
 /// use slider_attacks::position::Positions;
-/// use slider_attacks_games::pgn::{PgnOptions, read_positions};
+/// use slider_attacks_games::pgn::{PgnOptions, ReadPgnError, read_positions};
 ///
 /// let mut positions = Positions::new();
-/// assert_eq!(read_positions(b"1. e4 e5 1/2-1/2\n\n1. d4 *\n", PgnOptions::new(), &mut positions)?, 5);
+/// let text = "1. e4 e5 1/2-1/2\n\n1. d4 *\n";
+/// assert_eq!(read_positions(text.as_bytes(), PgnOptions::new(), &mut positions)?, 5);
 /// assert_eq!(positions.fen(2), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -");
 ///
-/// let error = read_positions(b"1. e4 e5\n2. Ke3 *\n", PgnOptions::new(), &mut positions).unwrap_err();
+/// let error = read_positions("1. e4 e5\n2. Ke3 *\n".as_bytes(), PgnOptions::new(), &mut positions).unwrap_err();
 /// assert_eq!(error.to_string(), "line 2, column 4, ply 2: expected a legal move, found \"Ke3\"");
+/// assert_eq!(error.downcast::<ReadPgnError>()?.ply, 2);
 /// assert_eq!(positions.len(), 5);
-/// # Ok::<(), slider_attacks_games::pgn::ReadPgnError>(())
+/// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn read_positions(text: &[u8], options: PgnOptions, positions: &mut Positions) -> Result<usize, ReadPgnError> {
+///
+/// A file: `read_positions(File::open("games.pgn")?, PgnOptions::new(), &mut positions)?`.
+pub fn read_positions(mut input: impl Read, options: PgnOptions, positions: &mut Positions) -> io::Result<usize> {
+    let before = positions.len();
+    read_blocks(&mut input, options, positions).inspect_err(|_| positions.truncate(before))?;
+    Ok(positions.len() - before)
+}
+
+/// The fewest bytes that are read at a time.
+const BLOCK: usize = 1 << 18;
+
+fn read_blocks(input: &mut dyn Read, options: PgnOptions, positions: &mut Positions) -> io::Result<()> {
     struct All<'a>(PositionBuffer, &'a mut Positions, Result<(), ReadPgnError>);
 
     impl<'t> Visitor<'t> for All<'_> {
@@ -269,13 +315,36 @@ pub fn read_positions(text: &[u8], options: PgnOptions, positions: &mut Position
         }
     }
 
-    let before = positions.len();
     let mut all = All(PositionBuffer::default(), positions, Ok(()));
-    read(text, options, &mut all);
-    let All(mut buffer, positions, result) = all;
-    buffer.flush(positions);
-    result.inspect_err(|_| positions.truncate(before))?;
-    Ok(positions.len() - before)
+    let (mut text, mut lines) = (Vec::new(), 0);
+    loop {
+        // A long game is searched again only when it has become twice as long.
+        let room = BLOCK.max(text.len());
+        let is_end = Read::take(&mut *input, room as u64).read_to_end(&mut text)? < room;
+        let end = if is_end { text.len() } else { last_begin(&text) };
+        read(&text[..end], options, &mut all);
+        if let Err(error) = all.2 {
+            let line = lines + error.line;
+            return Err(io::Error::new(io::ErrorKind::InvalidData, ReadPgnError { line, ..error }));
+        }
+        if is_end {
+            all.0.flush(all.1);
+            return Ok(());
+        }
+        lines += line_ends(&text[..end]).count() as u64;
+        text.drain(..end);
+    }
+}
+
+/// The last line of a text in which games certainly begin; 0 if there is none.
+fn last_begin(text: &[u8]) -> usize {
+    let mut lines = memchr2_iter(b'\n', b'\r', text).rev().map(|end| end + 1);
+    lines.find(|&line| tags::begin(text, line)).unwrap_or(0)
+}
+
+/// The last byte of each line end: LF, CRLF or CR.
+fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> {
+    memchr2_iter(b'\n', b'\r', text).filter(|&end| text[end] == b'\n' || text.get(end + 1) != Some(&b'\n'))
 }
 
 /// Reads the games of a text, with these rules:
@@ -1023,6 +1092,12 @@ fn is_castling_or_result(word: &[u8]) -> bool {
 
 /// The result in a text, such as the value of the tag `Result`: `1-0`, `0-1`, `1/2-1/2`, `*`, or `0-0` if both players
 /// lost. There may be any dash, a colon, and blanks around it; a half may be `½`.
+///
+/// ```
+/// use slider_attacks_games::pgn::result;
+///
+/// assert_eq!((result("½ – ½".as_bytes()), result(b"1:0"), result(b"won")), (Some("1/2-1/2"), Some("1-0"), None));
+/// ```
 pub fn result(text: &[u8]) -> Option<&'static str> {
     let text = &text[tags::blanks(text)..];
     let (result, bytes) = text.first().and_then(|_| marker(text))?;

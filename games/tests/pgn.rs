@@ -536,6 +536,34 @@ fn a_text_may_end_anywhere() {
     }
 }
 
+/// An input is read in blocks, which may end anywhere.
+#[test]
+fn an_input_is_read_as_its_text() {
+    let games = "[Event \"a\"]\n[White \"b\"]\n\n1. e4 (1. d4 d5) e5 {\n[no tag]\n} 2. Nf3 *\n\n\
+        [Event \"c\"]\r\n[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\r\n\r\n1. a8=Q+ Kd7 2. Qd5+ 1/2-1/2\r\n\r\n";
+    let (games, options) = (games.repeat(600_000 / games.len()), PgnOptions::new().with_variations(true));
+    let mut expected = All { options, ..All::default() };
+    pgn::read(games.as_bytes(), options, &mut expected);
+    expected.boards.flush(&mut expected.positions);
+    for shift in (0..200).step_by(3) {
+        let (text, mut positions) = (format!("\u{feff}; {}\n{games}", "x".repeat(shift)), Positions::new());
+        let read = pgn::read_positions(text.as_bytes(), options, &mut positions).unwrap();
+        assert_eq!((read, &positions), (positions.len(), &expected.positions), "{shift}");
+
+        let wrong = text + "[Event \"wrong\"]\n\n1. e4 e5\n2. Ke3 *";
+        let error = pgn::read_positions(wrong.as_bytes(), options, &mut positions).unwrap_err();
+        let place = format!("line {}, column 4, ply 2", wrong.lines().count());
+        assert_eq!(error.to_string(), place + ": expected a legal move, found \"Ke3\"");
+        assert_eq!(positions.len(), read, "{shift}");
+    }
+    // A long game, and games without tags.
+    let long = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(30_000);
+    for text in [format!("[White \"A\"]\n\n{long}*\n\n[White \"B\"]\n\n1. e4 *\n"), format!("{long}*\n\n1. e4 *\n")] {
+        let mut positions = Positions::new();
+        assert_eq!(pgn::read_positions(text.as_bytes(), options, &mut positions).unwrap(), 120_003);
+    }
+}
+
 /// Whatever the bytes are, reading ends, and boards are positions.
 #[test]
 fn bytes_may_be_anything() {

@@ -200,12 +200,16 @@ pub(super) fn skipped(text: &[u8]) -> (usize, usize) {
 
 /// How many lines a text has. The last one may have no end.
 pub(super) fn count_lines(text: &[u8]) -> usize {
-    let (mut at, mut lines) = (0, 0);
-    while at < text.len() {
-        at = end_of_line(text, at).end;
-        lines += 1;
-    }
-    lines
+    let lone = |&at: &usize| text.get(at + 1) != Some(&b'\n');
+    let ends = memchr::memchr_iter(b'\n', text).count() + memchr::memchr_iter(b'\r', text).filter(lone).count();
+    ends + usize::from(!matches!(text.last(), None | Some(b'\n' | b'\r')))
+}
+
+/// How many bytes the lines at the beginning of a text take whose ends are certain, whatever follows.
+pub(super) fn whole_lines(text: &[u8]) -> usize {
+    // A CR at the end may be half of a line end.
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    memchr::memrchr2(b'\n', b'\r', text).map_or(0, |end| end + 1)
 }
 
 /// The first LF or CR among the next eight bytes. It is usually there, after the two counters of FEN, and this is

@@ -1,10 +1,11 @@
 //! Positions from text: accepted and rejected lines, errors, and that an error changes nothing.
 
 use std::error::Error;
+use std::io::{self, Read};
 
 use crate::common::Random;
 use proptest::prelude::*;
-use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, PlanesError, Positions};
+use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, PlanesError, Positions, ReadError};
 use slider_attacks::{Backend, Square};
 
 const SAMPLE: &str = include_str!("../data/sample.epd");
@@ -189,6 +190,54 @@ fn lines_end_in_lf_crlf_or_cr_or_with_the_text() {
     }
     for nothing in ["", "\n", "\u{feff}", "\r\n\r\n", "#", " # x", "\r"] {
         assert_eq!(Positions::new().read_lines(nothing.as_bytes()), Ok(0), "{nothing:?}");
+    }
+}
+
+/// Blocks of an input may end anywhere, and the input may give few bytes at a time.
+#[test]
+fn an_input_is_read_as_its_text() {
+    struct Slow<'a>(&'a [u8], usize);
+    impl Read for Slow<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let len = self.1.min(out.len());
+            self.0.read(&mut out[..len])
+        }
+    }
+
+    // Lines of 30 bytes, of which more than two blocks are read.
+    for end in ["\n", "\r\n", "\r"] {
+        let line = format!("4k3/8/8/8/8/8/8/4K3 w - -{}{end}", &"    ;"[end.len() - 1..]);
+        let lines = (600 << 10) / line.len();
+        for lead in ["\u{feff}".to_owned(), String::new(), "#".repeat(300 << 10) + end] {
+            for shift in 0..32 {
+                let text = format!("{lead}#{}{end}{}", " ".repeat(shift), line.repeat(lines));
+                let mut positions = Positions::new();
+                let read = positions.read_lines_from(Slow(text.as_bytes(), 100_000 + shift)).unwrap();
+                assert_eq!((read, positions.len()), (lines, lines), "{end:?}, {shift}");
+                if shift % 8 > 0 {
+                    continue;
+                }
+                for wrong in ["nonsense", "\u{feff}4k3/8/8/8/8/8/8/4K3 w - -"] {
+                    let text = text.clone() + wrong;
+                    let error = positions.read_lines_from(text.as_bytes()).unwrap_err();
+                    assert_eq!((error.kind(), positions.len()), (io::ErrorKind::InvalidData, lines));
+                    let whole = Positions::new().read_lines(&text).unwrap_err();
+                    assert_eq!(error.downcast::<ReadError>().unwrap(), whole, "{end:?}, {shift}");
+                }
+            }
+        }
+    }
+    let mut positions = Positions::new();
+    assert_eq!(positions.read_lines_from(io::empty()).unwrap(), 0);
+    let cut_off = INITIAL.as_bytes().chain(Failing);
+    assert_eq!(positions.read_lines_from(cut_off).unwrap_err().to_string(), "it failed");
+    assert!(positions.is_empty());
+
+    struct Failing;
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("it failed"))
+        }
     }
 }
 
