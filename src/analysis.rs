@@ -105,7 +105,7 @@ pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
 #[cfg(feature = "rayon")]
 pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};
-pub use threats::{Threat, Threats};
+pub use threats::{Threat, Threats, ThreatsIter};
 
 use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError};
@@ -744,9 +744,9 @@ impl Backend {
     ///
     /// let rook_on_pawn = Threat {
     ///     attacker: (Color::White, Piece::Rook),
-    ///     from: Square::A1,
-    ///     to: Square::A5,
+    ///     attacker_square: Square::A1,
     ///     victim: (Color::Black, Piece::Pawn),
+    ///     victim_square: Square::A5,
     /// };
     /// assert_eq!(threats[0], [rook_on_pawn]);
     /// # Ok::<(), slider_attacks::position::FenError>(())

@@ -280,7 +280,7 @@ fn nonzero(numbers: &[u8; 64]) -> u64 {
 /// Attacker, from, to and victim of a threat as numbers: the letters of the pieces as in FEN, the squares from 0.
 fn codes(threat: &Threat) -> [u8; 4] {
     let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
-    [attacker, threat.from.index(), threat.to.index(), victim]
+    [attacker, threat.attacker_square.index(), threat.victim_square.index(), victim]
 }
 
 /// The values of a column, as vectors.

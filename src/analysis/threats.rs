@@ -1,6 +1,7 @@
 //! Threats: each attacker with each of its victims.
 
 use core::ops::{Index, Range};
+use core::slice::Windows;
 
 use super::Side;
 use super::products::{king_attacks, knight_attacks, pawn_attacks};
@@ -13,12 +14,12 @@ use crate::{Backend, Slider, Square, Squares};
 pub struct Threat {
     /// The piece that attacks.
     pub attacker: (Color, Piece),
-    /// The square of the attacker.
-    pub from: Square,
-    /// The square of the victim.
-    pub to: Square,
+    /// Its square.
+    pub attacker_square: Square,
     /// The piece that is attacked.
     pub victim: (Color, Piece),
+    /// Its square.
+    pub victim_square: Square,
 }
 
 /// The threats of an array of positions: `threats[i]` are those of position *i*.
@@ -36,6 +37,9 @@ pub struct Threat {
 /// Backend::active().threats(&positions, &[Color::White], Side::Any, &mut threats);
 /// assert!(threats.iter().map(<[_]>::len).eq([2, 0])); // the rook attacks the pawn, and defends the king
 /// assert_eq!((threats.offsets(), threats.as_slice()), (&[0, 2, 2][..], &threats[0]));
+/// for (position, threats) in positions.iter().zip(&threats) {
+///     assert!(threats.iter().all(|threat| position.piece_at(threat.victim_square) == Some(threat.victim)));
+/// }
 /// # Ok::<(), slider_attacks::position::FenError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -73,8 +77,8 @@ impl Threats {
 
     /// The threats of each position.
     #[must_use]
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[Threat]> + ExactSizeIterator {
-        (0..self.len()).map(|position| &self[position])
+    pub fn iter(&self) -> ThreatsIter<'_> {
+        ThreatsIter { threats: &self.threats, offsets: self.offsets.windows(2) }
     }
 
     /// One element more than there are positions: the threats of position *i* are those from `offsets()[i]` to
@@ -96,6 +100,42 @@ impl Eq for Threats {}
 impl Default for Threats {
     fn default() -> Threats {
         Threats::new()
+    }
+}
+
+/// An iterator over the threats of each position, returned by [`Threats::iter`].
+#[derive(Clone, Debug)]
+pub struct ThreatsIter<'a> {
+    threats: &'a [Threat],
+    offsets: Windows<'a, usize>,
+}
+
+impl<'a> Iterator for ThreatsIter<'a> {
+    type Item = &'a [Threat];
+
+    fn next(&mut self) -> Option<&'a [Threat]> {
+        self.offsets.next().map(|ends| &self.threats[ends[0]..ends[1]])
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.offsets.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for ThreatsIter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.offsets.next_back().map(|ends| &self.threats[ends[0]..ends[1]])
+    }
+}
+
+impl ExactSizeIterator for ThreatsIter<'_> {}
+
+impl<'a> IntoIterator for &'a Threats {
+    type Item = &'a [Threat];
+    type IntoIter = ThreatsIter<'a>;
+
+    fn into_iter(self) -> ThreatsIter<'a> {
+        self.iter()
     }
 }
 
@@ -184,13 +224,13 @@ fn list(
                 Side::Enemy => enemy,
                 Side::Any => own | enemy,
             };
-            let mut add = |attacker: Piece, from: Square, attacks: u64| {
-                for to in Squares::from(attacks & wanted) {
-                    let has = |piece: Piece| kinds[piece as usize] >> to.index() & 1;
+            let mut add = |attacker: Piece, attacker_square: Square, attacks: u64| {
+                for victim_square in Squares::from(attacks & wanted) {
+                    let has = |piece: Piece| kinds[piece as usize] >> victim_square.index() & 1;
                     let number: u64 = Piece::ALL.into_iter().map(|piece| piece as u64 * has(piece)).sum();
-                    let side = if own & to.bitboard() != 0 { color } else { color.other() };
+                    let side = if own & victim_square.bitboard() != 0 { color } else { color.other() };
                     let victim = (side, Piece::ALL[number as usize]);
-                    out.threats.push(Threat { attacker: (color, attacker), from, to, victim });
+                    out.threats.push(Threat { attacker: (color, attacker), attacker_square, victim, victim_square });
                 }
             };
             let own = |piece: Piece| Squares::from(positions.pieces(color, piece)[index]);

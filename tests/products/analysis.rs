@@ -459,10 +459,11 @@ impl Board {
     fn threats(&self, by: Color, victims: Side) -> Vec<Threat> {
         let mut threats = Vec::new();
         for attacker in Piece::ALL {
-            for ((from, _, piece), attacks) in self.attacks_of(by) {
-                for (to, of, victim) in self.wanted(by, victims) {
-                    if piece == attacker && attacks & to.bitboard() != 0 {
-                        threats.push(Threat { attacker: (by, attacker), from, to, victim: (of, victim) });
+            for ((attacker_square, _, piece), attacks) in self.attacks_of(by) {
+                for (victim_square, of, victim) in self.wanted(by, victims) {
+                    if piece == attacker && attacks & victim_square.bitboard() != 0 {
+                        let (attacker, victim) = ((by, attacker), (of, victim));
+                        threats.push(Threat { attacker, attacker_square, victim, victim_square });
                     }
                 }
             }
@@ -828,6 +829,9 @@ fn threats() {
                 assert_eq!(&threats[index], expected, "{} on {backend}", positions.fen(index));
             }
             assert_eq!(threats.as_slice(), expected.concat());
+            assert!((&threats).into_iter().eq(&expected));
+            assert!(threats.iter().rev().eq(expected.iter().rev()));
+            assert_eq!(threats.iter().len(), positions.len());
         }
     }
     Backend::active().threats(&Positions::new(), &Color::ALL, Side::Any, &mut threats);
