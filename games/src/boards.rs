@@ -8,6 +8,20 @@ use crate::Board;
 const BLOCK: usize = 256;
 
 /// A buffer of boards, added to [`Positions`] many at a time.
+///
+/// ```
+/// use slider_attacks::position::Positions;
+/// use slider_attacks_games::{Board, pgn::PositionBuffer};
+///
+/// let (mut buffer, mut positions, mut board) = (PositionBuffer::default(), Positions::new(), Board::INITIAL);
+/// for text in ["e4", "e5"] {
+///     board.play_text(text.as_bytes())?;
+///     buffer.push(&board, &mut positions);
+/// }
+/// buffer.flush(&mut positions); // else the last boards would be missing
+/// assert_eq!(positions.fen(1), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -");
+/// # Ok::<(), slider_attacks_games::MoveError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PositionBuffer {
     planes: [[u64; BLOCK]; 4],

@@ -72,6 +72,12 @@ impl TrainingFormat {
     ];
 
     /// The name, which is that of its module.
+    ///
+    /// ```
+    /// use slider_attacks_games::records::TrainingFormat;
+    ///
+    /// assert_eq!(TrainingFormat::ALL.map(TrainingFormat::name)[3], "binpack");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             TrainingFormat::Bulletformat => "bulletformat",
@@ -105,6 +111,13 @@ impl Outcome {
     pub const ALL: [Outcome; 3] = [Outcome::Black, Outcome::Draw, Outcome::White];
 
     /// The result as PGN has it.
+    ///
+    /// ```
+    /// use slider_attacks_games::records::Outcome;
+    ///
+    /// assert_eq!(Outcome::ALL.map(Outcome::name), ["0-1", "1/2-1/2", "1-0"]);
+    /// assert_eq!(Outcome::White.swapped(), Outcome::Black);
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Outcome::Black => "0-1",
@@ -181,7 +194,7 @@ impl<'a> RecordReader<'a> {
     /// # Errors
     ///
     /// A record is wrong. The positions before it have been added, including those of the same game. The next call
-    /// continues after it: with the next position, game or chunk.
+    /// continues after it: with the next position, game or chunk. The [module](self) has an example.
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
         match &mut self.0 {
             FormatReader::Bulletformat(reader) => reader.read(most, positions, labels),

@@ -25,6 +25,13 @@ impl<'t> Tags<'t> {
     }
 
     /// The part of the text that holds the tags. Without tags, it is empty, and stands where the game begins.
+    ///
+    /// ```
+    /// use slider_attacks_games::pgn::Tags;
+    ///
+    /// let tags = Tags::new(b"[White \"A\"]");
+    /// assert_eq!((tags.as_bytes(), tags.is_empty()), (b"[White \"A\"]".as_slice(), false));
+    /// ```
     pub const fn as_bytes(&self) -> &'t [u8] {
         self.text
     }
@@ -247,12 +254,24 @@ fn is_name(byte: u8) -> bool {
 pub const MAX_NAME: usize = 256;
 
 /// Whether a tag begins here.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// assert!(tags::is_tag(b"[White \"A\"]") && !tags::is_tag(b"[%eval 0.3]"));
+/// ```
 #[inline]
 pub fn is_tag(text: &[u8]) -> bool {
     name(text).is_some()
 }
 
 /// Whether a line begins with a tag, or with `[pgn]`.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// assert!(tags::begins_games(b" [White \"A\"]") && !tags::begins_games(b"1. e4 e5"));
+/// ```
 pub fn begins_games(line: &[u8]) -> bool {
     is_start(&line[indent(line)..])
 }
@@ -354,6 +373,13 @@ pub(crate) fn is_line(text: &[u8], at: usize) -> bool {
 }
 
 /// The beginning of the line, if only blanks and one `[pgn]` stand before this place.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// let text = b"1. e4 *\n  [White \"A\"]\n";
+/// assert_eq!((tags::line_start(text, 10), tags::line_start(text, 3)), (Some(8), None));
+/// ```
 pub fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let start = |before: &[u8]| {
         let before = without_indent(before);
@@ -424,6 +450,14 @@ pub(crate) fn line_len(text: &[u8]) -> usize {
 /// Otherwise only [`pgn::read`](crate::pgn::read) of the text before it can decide.
 ///
 /// This is certain at tags after a line of moves, and at the tag `Event` after a blank line or a comment.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// let text = b"[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
+/// let starts: Vec<usize> = (1..text.len()).filter(|&at| text[at - 1] == b'\n' && tags::begin(text, at)).collect();
+/// assert_eq!(starts, [22]); // not 0, because other text may stand before this one
+/// ```
 pub fn begin(text: &[u8], line: usize) -> bool {
     let at = line + indent(&text[line..]);
     // At the beginning of a text, a byte order mark would not count as one of its bytes.
@@ -482,6 +516,15 @@ const EVENT: &[u8] = b"Event";
 ///
 /// Between them, there may be blank lines and comments. After these, the tag `Event` begins the next game, and so does
 /// a tag with a name that the game has already.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// let (text, mut at) = (b"[White \"A\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3 w - -\"]\n\nKd2 *", 0);
+/// let (found, has_setup) = tags::read(text, &mut at);
+/// assert_eq!((found.get("White").as_deref(), has_setup), (Some("A"), true));
+/// assert_eq!(text[at..].trim_ascii(), b"Kd2 *");
+/// ```
 #[inline(never)]
 pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
     let (start, mut next, mut has_setup) = (*at, *at, false);
@@ -534,12 +577,25 @@ fn may_set_up(name: &[u8]) -> bool {
 }
 
 /// Whether a text may have a tag `FEN`, in any case: a bracket and these letters.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// assert!(tags::may_have_fen(b"[Fen \"\"]") && !tags::may_have_fen(b"[White \"Fen\"]"));
+/// ```
 pub fn may_have_fen(text: &[u8]) -> bool {
     let is_fen = |at: usize| text.get(at..at + 3).is_some_and(|name| name.eq_ignore_ascii_case(b"FEN"));
     memchr2_iter(b'F', b'f', text).any(|at| is_fen(at) && without_indent(&text[..at]).ends_with(b"["))
 }
 
 /// The beginning of the moves of the game that begins here, if that is certain.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// let game = b"[White \"A\"]\n\n1. e4 *";
+/// assert_eq!(tags::moves(game).map(|at| &game[at..]), Some(b"1. e4 *".as_slice()));
+/// ```
 pub fn moves(text: &[u8]) -> Option<usize> {
     let (mut at, _) = pass_gap(text, 0);
     while let Some((bytes, _)) = wrapper(&text[at..]) {
@@ -551,6 +607,13 @@ pub fn moves(text: &[u8]) -> Option<usize> {
 }
 
 /// The line in which the next tags begin, or the next `[pgn]`, if this is within the moves of a game: the first that begin a line.
+///
+/// ```
+/// use slider_attacks_games::tags;
+///
+/// let text = b"1. e4 { [Not \"one\"] } *\n\n[White \"A\"]\n";
+/// assert_eq!(tags::next(text, 0).map(|at| &text[at..]), Some(b"[White \"A\"]\n".as_slice()));
+/// ```
 pub fn next(text: &[u8], at: usize) -> Option<usize> {
     let begins = |line: usize| match text.get(line) {
         Some(b'[' | b' ' | b'\t' | 0x80..) => begins_games(&text[line..]),

@@ -108,7 +108,7 @@ pub struct Undecoded {
 }
 
 impl Undecoded {
-    /// The number of positions.
+    /// The number of positions. [`Chains::skip`] has an example.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -140,6 +140,21 @@ impl<'a> Chains<'a> {
 
     /// Skips the positions that [`read`](Chains::read) would add, which is faster. Also returns the result that it
     /// would return.
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_games::records::binpack::{Chains, HEADER};
+    /// use slider_attacks_games::records::Labels;
+    ///
+    /// let bytes = std::fs::read("../tests/data/sample.binpack")?;
+    /// let mut chains = Chains::new(&bytes[HEADER..], true);
+    /// let (first, skipped) = chains.skip(100);
+    /// assert_eq!((first.count(), skipped?), (100, 100));
+    ///
+    /// let (mut positions, mut labels) = (Positions::new(), Labels::default());
+    /// assert_eq!(first.read(3, &mut positions, &mut labels), 3); // of those that were skipped
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn skip(&mut self, most: usize) -> (Undecoded, Result<usize, Error>) {
         let reader = &mut self.0;
         let bits = |reader: &BinpackReader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.bits.at);
@@ -523,7 +538,7 @@ fn zigzag(number: i16) -> u16 {
 /// # Errors
 ///
 /// A move is not legal, or a position with which a chain begins cannot be written, as in [`marlinformat`], or has castling rights
-/// that [`drop_rights`] would drop. Nothing is written.
+/// that [`drop_rights`] would drop. Nothing is written. [`write_chunk`] has an example.
 ///
 /// [`marlinformat`]: super::marlinformat::write
 pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), RecordProblem> {

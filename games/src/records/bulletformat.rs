@@ -78,6 +78,22 @@ fn wrong_kings(record: &[u8; 32], kings: u64, other: u64) -> u64 {
 /// # Errors
 ///
 /// There are more than 32 pieces. Nothing is written.
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::position::Positions;
+/// use slider_attacks_games::records::{Labels, Outcome, RecordReader, TrainingFormat, bulletformat};
+///
+/// let (board, mut bytes) = ("4k3/8/8/8/8/8/8/R3K3 b - - 0 1".parse()?, Vec::new());
+/// bulletformat::write(&board, 512, Outcome::White, &mut bytes)?;
+///
+/// let (mut positions, mut labels) = (Positions::new(), Labels::default());
+/// RecordReader::new(TrainingFormat::Bulletformat, &bytes).read(1, &mut positions, &mut labels)?;
+/// assert_eq!(positions.fen(0), "r3k3/8/8/8/8/8/8/4K3 w - -"); // the side to move is always white
+/// assert_eq!((labels.scores[0], labels.outcomes[0]), (-512, Outcome::Black));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write(board: &Board, score: i16, outcome: Outcome, out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     let is_black = board.black_to_move != 0;
     let [ones, twos, fours, black] = board.planes;

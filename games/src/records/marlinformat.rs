@@ -110,6 +110,21 @@ pub(super) fn record(board: &Board, score: i16, outcome: Outcome) -> Result<[u8;
 /// # Errors
 ///
 /// There are more than 32 pieces, or two rooks on the same side of a king may castle. Nothing is written.
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks_games::Board;
+/// use slider_attacks_games::records::{Outcome, RecordProblem, marlinformat};
+///
+/// let mut bytes = Vec::new();
+/// marlinformat::write(&Board::INITIAL, 25, Outcome::Draw, &mut bytes)?;
+/// assert_eq!(bytes.len(), 32);
+///
+/// let board: Board = "4k3/8/8/8/8/8/8/RR2K3 w BA - 0 1".parse()?;
+/// assert_eq!(marlinformat::write(&board, 0, Outcome::Draw, &mut bytes), Err(RecordProblem::Castling));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write(board: &Board, score: i16, outcome: Outcome, out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     out.extend_from_slice(&record(board, score, outcome)?);
     Ok(())

@@ -143,6 +143,23 @@ impl<'a> ViriformatReader<'a> {
 /// # Errors
 ///
 /// A move is not legal, or the first position cannot be written: see [`marlinformat::write`]. Nothing is written.
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::position::Positions;
+/// use slider_attacks_games::Board;
+/// use slider_attacks_games::records::{Labels, Outcome, RecordReader, TrainingFormat, viriformat};
+///
+/// let (mut board, mut bytes) = (Board::INITIAL, Vec::new());
+/// let moves = [(board.play_text(b"e4")?, 30), (board.play_text(b"e5")?, 25)];
+/// viriformat::write(&Board::INITIAL, Outcome::Draw, &moves, &mut bytes)?;
+///
+/// let (mut positions, mut labels) = (Positions::new(), Labels::default());
+/// RecordReader::new(TrainingFormat::Viriformat, &bytes).read(10, &mut positions, &mut labels)?;
+/// assert_eq!(labels.scores, [30, 25]); // of the positions before these moves
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), RecordProblem> {
     let (record, mut board) = (marlinformat::record(board, 0, outcome)?, board.clone());
     for &(mv, _) in moves {
