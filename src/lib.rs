@@ -22,7 +22,9 @@
 //! | one pair, or one set | its attacks, also in a `const` | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
 //! | FEN or EPD text | arrays of bitboards | [`position`] |
 //! | positions | attack maps, pins, mobility, exchanges, tactics, pawns, legal moves, threats | [`analysis`] |
-//! | your own bitboards | arrays of positions | [`Positions::push`](position::Positions::push), [`Positions::push_planes`](position::Positions::push_planes) |
+//! | a file of FEN or EPD | arrays of bitboards | [`Positions::read_lines_from`](position::Positions::read_lines_from) |
+//! | PGN, records of engines | arrays of bitboards | the crate `slider-attacks-games` |
+//! | your own bitboards | arrays of positions | [`Positions::push_boards`](position::Positions::push_boards), [`Positions::push_planes`](position::Positions::push_planes) |
 //! | arrays | to choose or compare instruction sets | [`Backend`] |
 //! | a bitboard | its squares | [`Squares`] |
 //! | a bitboard | to flip, mirror or rotate it | [`flip`] |
@@ -77,7 +79,8 @@
 //! CPUs. Byte order matters only in records of engines, which are little-endian.
 //!
 //! All types are `Send` and `Sync`, and calls share no mutable state. Any number of threads may call at once, each with
-//! its own `out`.
+//! its own `out`: a part of an array, by `chunks_mut`, for a part of the positions, by
+//! [`Positions::slice`](position::Positions::slice).
 //!
 //! # Features
 //!

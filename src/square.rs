@@ -207,6 +207,8 @@ impl From<Square> for usize {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(alias = "bitboard")]
+#[doc(alias = "bitscan")]
+#[doc(alias = "pop_lsb")]
 pub struct Squares(u64);
 
 impl Squares {

@@ -37,6 +37,7 @@ const MIN_PARALLEL_LENGTH: usize = 1 << 12;
 /// assert!(pinned.iter().all(|&pinned| pinned == 1 << 28)); // the knight on e4
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "threads")]
 pub fn par_fill<'a, T: Send>(
     positions: impl Into<PositionSlice<'a>>,
     out: &mut [T],

@@ -42,7 +42,7 @@ pub struct Contestant {
     pub how: &'static str,
     /// The instructions that it needs and that not every x86-64 CPU has.
     pub needs: &'static str,
-    /// The size of its tables for a queen, if known.
+    /// The size of its tables for a queen, if known: 0 means no lookups by data. Vector kernels have constants all the same.
     pub table_bytes: Option<usize>,
     pub run: Run,
 }
