@@ -149,7 +149,7 @@ pub fn batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64
 /// ```
 #[inline]
 pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().batch_attacks_of(Slider::Queen, squares, occs, out)
+    Backend::batch_attacks_of(Slider::Queen, squares, occs, out)
 }
 
 /// The input of [`batch_attack_sets`]: three arrays with one bitboard per board. The fields are named because arrays of
@@ -211,7 +211,7 @@ pub fn batch_attack_sets(sliders: SliderArrays<'_>, out: &mut [u64]) -> Result<(
 /// ```
 #[inline]
 pub fn batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().batch_attacks_of(Slider::Rook, squares, occs, out)
+    Backend::batch_attacks_of(Slider::Rook, squares, occs, out)
 }
 
 /// The attack sets of bishops, along both diagonals; otherwise like [`batch_attacks`].
@@ -232,7 +232,7 @@ pub fn batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut
 /// ```
 #[inline]
 pub fn batch_bishop_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().batch_attacks_of(Slider::Bishop, squares, occs, out)
+    Backend::batch_attacks_of(Slider::Bishop, squares, occs, out)
 }
 
 /// [`batch_attacks`] on several cores, with the same results and the same errors. Needs the feature `rayon`.
