@@ -427,8 +427,8 @@ impl SumBuffers {
                         *board = 0;
                         let sum = &mut sum[self.groups[place] as usize];
                         for threat in &self.threats[place] {
-                            *board |= threat.to.bitboard();
-                            sum[usize::from(threat.to.index())] += 1;
+                            *board |= threat.victim_square.bitboard();
+                            sum[usize::from(threat.victim_square.index())] += 1;
                         }
                     }
                     self.count(plan, 1, present);
