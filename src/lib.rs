@@ -103,6 +103,7 @@ pub mod diagram;
 pub mod flip;
 pub mod line;
 pub mod methods;
+#[expect(unsafe_code, reason = "a move is 16 bits, and any of them are a move")]
 pub mod moves;
 pub mod position;
 pub mod reference;

@@ -1,6 +1,11 @@
-//! Moves in 16 bits.
+//! Moves in 16 bits, and lists of them for arrays of positions.
 
 use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::Index;
+use core::slice::Windows;
+
+use bytemuck::{Pod, Zeroable};
 
 use crate::Square;
 use crate::position::{Color, Piece};
@@ -21,8 +26,17 @@ pub enum MoveKind {
 /// A move, in 16 bits: from bit 0 on, the square it starts from, the square it goes to (six bits each), the piece that
 /// a pawn is promoted to (two bits: knight, bishop, rook, queen) and its [`MoveKind`] (two bits). Viriformat has the
 /// same bits.
+///
+/// Any 16 bits are a move, so `bytemuck` casts arrays of moves to arrays of `u16`, and back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
 pub struct Move(u16);
+
+// SAFETY: `Move` is a `u16`, and zero is one.
+unsafe impl Zeroable for Move {}
+
+// SAFETY: `Move` is a `u16`: any bits are a value, and there is no padding.
+unsafe impl Pod for Move {}
 
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
@@ -140,3 +154,136 @@ impl fmt::Display for Move {
         self.promoted().map_or(Ok(()), |piece| write!(f, "{}", piece.letter(Color::Black)))
     }
 }
+
+/// The moves of an array of positions: `moves[i]` are those of position *i*.
+///
+/// Memory is 2 bytes per move and 8 per position.
+///
+/// ```
+/// use slider_attacks::Square;
+/// use slider_attacks::moves::{Move, MoveKind, Moves};
+///
+/// let [e4, d4] = [Square::E4, Square::D4].map(|to| Move::new(Square::E2, to, MoveKind::Normal));
+/// let mut moves = Moves::new();
+/// moves.push(&[e4, d4]);
+/// moves.push(&[]);
+/// moves.push(&[d4]);
+/// assert_eq!((moves.len(), &moves[0]), (3, &[e4, d4][..]));
+/// assert_eq!((moves.offsets(), moves.as_slice()), (&[0, 2, 2, 3][..], &[e4, d4, d4][..]));
+/// assert!(moves.iter().map(<[_]>::len).eq([2, 0, 1]));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Moves {
+    moves: Vec<Move>,
+    /// Begins with 0, so there is one more than there are positions.
+    offsets: Vec<usize>,
+}
+
+impl Moves {
+    /// The moves of no positions.
+    #[must_use]
+    pub fn new() -> Moves {
+        Moves { moves: Vec::new(), offsets: vec![0] }
+    }
+
+    /// Adds the moves of one more position.
+    pub fn push(&mut self, moves: &[Move]) {
+        self.moves.extend_from_slice(moves);
+        self.offsets.push(self.moves.len());
+    }
+
+    /// Removes all positions and keeps the memory for new ones.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.offsets.truncate(1);
+    }
+
+    /// The moves of all positions, one position after the other.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no positions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The moves of each position.
+    #[must_use]
+    pub fn iter(&self) -> MovesIter<'_> {
+        MovesIter { moves: &self.moves, offsets: self.offsets.windows(2) }
+    }
+
+    /// One element more than there are positions: the moves of position *i* are those from `offsets()[i]` to
+    /// `offsets()[i + 1]` of [`as_slice`](Moves::as_slice).
+    #[must_use]
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+}
+
+impl Default for Moves {
+    fn default() -> Moves {
+        Moves::new()
+    }
+}
+
+/// The moves of one position. Panics if there is no position with this index.
+impl Index<usize> for Moves {
+    type Output = [Move];
+
+    fn index(&self, position: usize) -> &[Move] {
+        &self.moves[self.offsets[position]..self.offsets[position + 1]]
+    }
+}
+
+impl<'a> IntoIterator for &'a Moves {
+    type Item = &'a [Move];
+    type IntoIter = MovesIter<'a>;
+
+    fn into_iter(self) -> MovesIter<'a> {
+        self.iter()
+    }
+}
+
+/// An iterator over [`Moves`]: the moves of each position.
+#[derive(Clone, Debug)]
+pub struct MovesIter<'a> {
+    moves: &'a [Move],
+    offsets: Windows<'a, usize>,
+}
+
+impl<'a> MovesIter<'a> {
+    fn between(&self, offsets: &[usize]) -> &'a [Move] {
+        &self.moves[offsets[0]..offsets[1]]
+    }
+}
+
+impl<'a> Iterator for MovesIter<'a> {
+    type Item = &'a [Move];
+
+    fn next(&mut self) -> Option<&'a [Move]> {
+        self.offsets.next().map(|offsets| self.between(offsets))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.offsets.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for MovesIter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.offsets.next_back().map(|offsets| self.between(offsets))
+    }
+}
+
+impl ExactSizeIterator for MovesIter<'_> {}
+impl FusedIterator for MovesIter<'_> {}
