@@ -107,6 +107,7 @@ pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};
 pub use threats::{Threat, Threats, ThreatsIter};
 
+use crate::moves::Moves;
 use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError};
 
@@ -722,6 +723,76 @@ impl Backend {
     #[doc(alias = "perft")]
     pub fn legal_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [u16]) -> Result<(), BatchError> {
         moves::fill(self, positions.into(), out)
+    }
+
+    /// The legal moves of the side to move in each position, as [`legal_moves`](Backend::legal_moves) defines them.
+    ///
+    /// `out` is overwritten, and keeps its memory. The moves of a position are ordered by their start, then by their target, then
+    /// by the piece of a promotion: knight, bishop, rook, queen. Squares are ordered from a1 to h8, whichever side moves. The
+    /// target of castling is the rook's square, in chess as in Chess960: see [`MoveKind::Castling`](crate::moves::MoveKind).
+    ///
+    /// Source: the legal moves are computed as sets, as in "Legal Move", <https://www.chessprogramming.org/Legal_Move>.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::moves::Moves;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/8/8/7P/4K2R w K -")?;
+    /// positions.push_fen("k7/2K4P/8/8/8/8/8/8 w - -")?;
+    /// let mut moves = Moves::new();
+    /// Backend::active().moves(&positions, &mut moves);
+    ///
+    /// let names: Vec<String> = moves[0].iter().map(|mv| mv.to_string()).collect();
+    /// let names = names.join(" ");
+    /// assert_eq!(names, "e1d1 e1f1 e1h1 e1d2 e1e2 e1f2 h1f1 h1g1 h2h3 h2h4");
+    /// assert_eq!(moves[1][moves[1].len() - 1].to_string(), "h7h8q");
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
+    #[doc(alias = "movegen")]
+    pub fn moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut Moves) {
+        fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut Moves) {
+            out.clear();
+            moves::lists::fill(backend, positions, moves::lists::Out::Moves(out));
+        }
+        fill(self, positions.into(), out);
+    }
+
+    /// The squares to which each piece of the side to move may go: `out[i][square]` holds the targets of the legal moves of the
+    /// piece on `square` in position *i*, as [`moves`](Backend::moves) has them. It is empty for an empty square, and for the
+    /// pieces of the other side.
+    ///
+    /// The four promotions of a pawn to one square are one target. The targets of a king that can castle include the square of
+    /// the rook.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks::{Backend, Square, Squares};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/4r3/8/8/8/8/4R3/4K3 w - -")?;
+    /// let mut targets = [[0; 64]];
+    /// Backend::active().targets(&positions, &mut targets)?;
+    /// let of_rook = Squares::from(targets[0][usize::from(Square::E2)]); // which is pinned
+    /// assert!(of_rook.eq([Square::E3, Square::E4, Square::E5, Square::E6, Square::E7]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn targets<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [[u64; 64]]) -> Result<(), BatchError> {
+        fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [[u64; 64]]) -> Result<(), BatchError> {
+            lanes::lengths_match(positions, out.len())?;
+            moves::lists::fill(backend, positions, moves::lists::Out::Targets(out));
+            Ok(())
+        }
+        fill(self, positions.into(), out)
     }
 
     /// The threats: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks one

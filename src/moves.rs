@@ -198,6 +198,11 @@ impl Moves {
         self.offsets.truncate(1);
     }
 
+    /// The arrays, for those who keep them consistent.
+    pub(crate) fn parts_mut(&mut self) -> (&mut Vec<Move>, &mut Vec<usize>) {
+        (&mut self.moves, &mut self.offsets)
+    }
+
     /// The moves of all positions, one position after the other.
     #[must_use]
     pub fn as_slice(&self) -> &[Move] {

@@ -1,4 +1,4 @@
-//! The number of legal moves of the side to move, without a list of them.
+//! The legal moves of the side to move: their number, without a list of them, and [`lists`].
 //!
 //! All moves of one kind in one direction are one set of squares: no two rooks reach the same square from the west. So
 //! the number of moves is the sum of the sizes of such sets, eight each for sliders and knights, and a few for the king
@@ -10,6 +10,8 @@
 //!
 //! The board is turned so that the side to move goes up.
 
+pub(super) mod lists;
+
 use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView};
 use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
@@ -20,6 +22,7 @@ use crate::{Backend, BatchError, Square};
 const RANK_1: u64 = 0xff;
 const RANK_3: u64 = RANK_1 << 16;
 const RANK_6: u64 = RANK_1 << 40;
+const RANK_7: u64 = RANK_1 << 48;
 const RANK_8: u64 = RANK_1 << 56;
 
 /// The number of legal moves in each position.
@@ -43,17 +46,15 @@ impl Task for LegalMoves<'_> {
     fn perform(self) {
         let LegalMoves { columns, positions, out } = self;
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-        let mut facts = Facts { black: [0; BLOCK], passed: [0; BLOCK], west: [0; BLOCK], east: [0; BLOCK] };
+        let mut facts = Facts::NONE;
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
             let block = columns.block(start, &mut padded);
             facts.read(positions, start, out.len());
             let mut numbers = [0; BLOCK];
             for (lane, number) in numbers.iter_mut().enumerate() {
-                let black = facts.black[lane];
-                let board = turned(&block.board(lane), black);
-                let passed = choose(black, facts.passed[lane].swap_bytes(), facts.passed[lane]);
-                *number = legal_moves(&board, passed, [facts.west[lane], facts.east[lane]]);
+                let board = turned(&block.board(lane), facts.black[lane]);
+                *number = legal_moves(&board, facts.passed(lane), facts.castling(lane));
             }
             for (out, number) in out.iter_mut().zip(numbers) {
                 *out = number as u16;
@@ -75,6 +76,19 @@ struct Facts {
 }
 
 impl Facts {
+    const NONE: Facts = Facts { black: [0; BLOCK], passed: [0; BLOCK], west: [0; BLOCK], east: [0; BLOCK] };
+
+    /// The en passant square as the side to move sees it.
+    #[inline(always)]
+    fn passed(&self, lane: usize) -> u64 {
+        of_side(self.passed[lane], self.black[lane])
+    }
+
+    #[inline(always)]
+    fn castling(&self, lane: usize) -> [u64; 2] {
+        [self.west[lane], self.east[lane]]
+    }
+
     #[inline(always)]
     fn read(&mut self, positions: PositionSlice<'_>, start: usize, len: usize) {
         let of = start..start + len;
@@ -93,6 +107,12 @@ impl Facts {
 #[inline(always)]
 const fn choose(mask: u64, yes: u64, no: u64) -> u64 {
     yes & mask | no & !mask
+}
+
+/// The squares as the side to move sees them, or back again: upside down if it is Black.
+#[inline(always)]
+const fn of_side(board: u64, black: u64) -> u64 {
+    choose(black, board.swap_bytes(), board)
 }
 
 /// All ones if this is so, else zero.
@@ -126,41 +146,94 @@ fn turned(board: &SideView, black: u64) -> SideView {
     SideView { own, enemy, white: !0 }
 }
 
+/// What decides which moves of `own` are legal, whose pawns go up.
+struct LegalSets {
+    /// The pinned pieces whose pins are on a file, on a rank, on a rising diagonal and on a falling one.
+    pins: [u64; 4],
+    pinned: u64,
+    /// Where pieces other than the king may go.
+    targets: u64,
+    /// Where pawns go that advance one square or two.
+    one: u64,
+    two: u64,
+    /// Where pawns capture to the east and to the west, without en passant.
+    east: u64,
+    west: u64,
+    /// The pawns that no pin keeps from capturing to the east, and to the west.
+    takers: [u64; 2],
+    /// The checkers on the king's file, and those that do not slide.
+    checks: u64,
+    /// Where the king goes, without castling.
+    king: u64,
+    /// The rooks that the king castles with.
+    castles: u64,
+}
+
+impl LegalSets {
+    /// `castling` are the files of rooks that may castle, west of the king and east of it.
+    #[inline(always)]
+    fn new(board: &SideView, castling: [u64; 2]) -> LegalSets {
+        let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
+        let king = own.king;
+
+        // The pieces that the king sees as a piece of their kind are the checkers. A square that both the king and a slider
+        // see holds a pinned piece, or lies between the king and a checker. Enemy sliders look through the king.
+        let leapers = union(pawn_attacks(king, !0)) & enemy.pawns
+            | knight_attacks(king) & enemy.knights
+            | king_attacks(king) & enemy.king;
+        let mut attacked =
+            union(pawn_attacks(enemy.pawns, 0)) | knight_attacks(enemy.knights) | king_attacks(enemy.king);
+        let mut between = 0;
+        macro_rules! line {
+            ($by:ident, $sliders:ident) => {{
+                let (there, back) = (ray::<$by>(king, empty), ray::<{ -$by }>(king, empty));
+                let (down, up) =
+                    (ray::<{ -$by }>(enemy.$sliders, empty | king), ray::<$by>(enemy.$sliders, empty | king));
+                let seen = there & down | back & up;
+                attacked |= down | up;
+                between |= seen & empty;
+                (seen & own.all, (there | back) & enemy.$sliders)
+            }};
+        }
+        let (on_file, checks_on_file) = line!(N, orthogonal);
+        let (on_rank, checks_on_rank) = line!(E, orthogonal);
+        let (rising, checks_rising) = line!(NE, diagonal);
+        let (falling, checks_falling) = line!(NW, diagonal);
+        let pinned = on_file | on_rank | rising | falling;
+        let checkers = leapers | checks_on_file | checks_on_rank | checks_rising | checks_falling;
+
+        let is_free = mask(checkers == 0);
+        let is_single = mask(checkers & checkers.wrapping_sub(1) == 0);
+        let targets = (between | checkers | is_free) & is_single & !own.all & !enemy.king;
+
+        let one = step::<N>(own.pawns & !(pinned ^ on_file)) & empty;
+        let two = step::<N>(one & RANK_3) & empty & targets;
+        let takers = [own.pawns & !(pinned ^ rising), own.pawns & !(pinned ^ falling)];
+        let [east, west] = [step::<NE>(takers[0]), step::<NW>(takers[1])].map(|to| to & enemy.all & targets);
+        LegalSets {
+            pins: [on_file, on_rank, rising, falling],
+            pinned,
+            targets,
+            one: one & targets,
+            two,
+            east,
+            west,
+            takers,
+            checks: checks_on_file | leapers,
+            king: king_attacks(king) & !own.all & !attacked & !enemy.king,
+            castles: castles(board, castling, attacked, pinned),
+        }
+    }
+}
+
 /// The number of legal moves of `own`, whose pawns go up. `passed` is the en passant square, and `castling` the files of rooks
 /// that may castle, west of the king and east of it.
 #[inline(always)]
 fn legal_moves(board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
-    let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
-    let king = own.king;
-
-    // The pieces that the king sees as a piece of their kind are the checkers. A square that both the king and a slider
-    // see holds a pinned piece, or lies between the king and a checker. Enemy sliders look through the king.
-    let leapers = union(pawn_attacks(king, !0)) & enemy.pawns
-        | knight_attacks(king) & enemy.knights
-        | king_attacks(king) & enemy.king;
-    let mut attacked = union(pawn_attacks(enemy.pawns, 0)) | knight_attacks(enemy.knights) | king_attacks(enemy.king);
-    let mut between = 0;
-    macro_rules! line {
-        ($by:ident, $sliders:ident) => {{
-            let (there, back) = (ray::<$by>(king, empty), ray::<{ -$by }>(king, empty));
-            let (down, up) = (ray::<{ -$by }>(enemy.$sliders, empty | king), ray::<$by>(enemy.$sliders, empty | king));
-            let seen = there & down | back & up;
-            attacked |= down | up;
-            between |= seen & empty;
-            (seen & own.all, (there | back) & enemy.$sliders)
-        }};
-    }
-    let (on_file, checks_on_file) = line!(N, orthogonal);
-    let (on_rank, checks_on_rank) = line!(E, orthogonal);
-    let (rising, checks_rising) = line!(NE, diagonal);
-    let (falling, checks_falling) = line!(NW, diagonal);
-    let pinned = on_file | on_rank | rising | falling;
-    let checkers = leapers | checks_on_file | checks_on_rank | checks_rising | checks_falling;
-
-    // Where pieces other than the king may go.
-    let is_free = mask(checkers == 0);
-    let is_single = mask(checkers & checkers.wrapping_sub(1) == 0);
-    let targets = (between | checkers | is_free) & is_single & !own.all & !enemy.king;
+    let (own, empty) = (&board.own, board.empty());
+    let LegalSets { pins, pinned, targets, one, two, east, west, takers, checks, king, castles } =
+        LegalSets::new(board, castling);
+    let [on_file, on_rank, rising, falling] = pins;
 
     let mut moves = BitSum::default();
     macro_rules! slides {
@@ -184,25 +257,8 @@ fn legal_moves(board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
         step::<{ W + SW }>(knights) & targets,
     ]);
 
-    let one = step::<N>(own.pawns & !(pinned ^ on_file)) & empty;
-    let two = step::<N>(one & RANK_3) & empty & targets;
-    let one = one & targets;
-    let (rises, falls) = (own.pawns & !(pinned ^ rising), own.pawns & !(pinned ^ falling));
-    let [east, west] = [step::<NE>(rises), step::<NW>(falls)].map(|to| to & enemy.all & targets);
-    let [passes, castles] = [
-        takes_in_passing(board, passed, [rises, falls], checks_on_file | leapers),
-        castles(board, castling, attacked, pinned),
-    ];
-    moves.add([
-        one & !RANK_8,
-        two,
-        east & !RANK_8,
-        west & !RANK_8,
-        passes,
-        castles,
-        king_attacks(king) & !own.all & !attacked & !enemy.king,
-        0,
-    ]);
+    let passes = takes_in_passing(board, passed, takers, checks);
+    moves.add([one & !RANK_8, two, east & !RANK_8, west & !RANK_8, passes, castles, king, 0]);
     // Each of these is four moves.
     let promotions = one & RANK_8 | (east & RANK_8) >> 8 | (west & RANK_8) >> 16;
     let size = |set: u64| u64::from(set.count_ones());

@@ -12,6 +12,7 @@ use crate::batch::kernel::lines::BYTE_SWAP;
 use crate::batch::kernel::nibbles::{MORE, PackedBoard, words};
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{file_bits, lines, rank_slices};
+use crate::batch::lists::{ListTask, OneByOne};
 use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
 use crate::batch::vector::Lines;
 use crate::batch::{scalar, vector};
@@ -71,6 +72,13 @@ pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
 #[target_feature(enable = "avx2")]
 pub(super) fn perform(task: impl Task) {
     task.perform();
+}
+
+/// Lists moves. The compiler vectorises the loops of the task.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn list(task: impl ListTask) {
+    task.perform(OneByOne);
 }
 
 /// Writes the planes of records: `vpmovmskb` gathers the bits of bytes, PDEP spreads them.

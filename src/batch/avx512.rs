@@ -8,6 +8,7 @@ use crate::batch::entries::Task;
 use crate::batch::kernel::lines::LEADING_ZEROS;
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{lines, rank_slices};
+use crate::batch::lists::{ListTask, OneByOne};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
 use crate::batch::vector::Lines;
 use crate::batch::{scalar, vector};
@@ -39,6 +40,13 @@ pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 pub(super) fn perform(task: impl Task) {
     task.perform();
+}
+
+/// Lists moves. The compiler vectorises the loops of the task.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn list(task: impl ListTask) {
+    task.perform(OneByOne);
 }
 
 operations! {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../asm-notes/avx512_gfni.md")]
 
+pub(super) mod lists;
 mod tables;
 pub(super) mod text;
 

@@ -5,6 +5,7 @@ use bytemuck::Pod;
 use super::backend::select::BackendKind;
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 use super::kernel::nibbles::{PackedBoard, Unpack};
+use super::lists::{ListTask, OneByOne};
 use super::scalar;
 use super::text::TextTask;
 use crate::{Backend, Slider, Square};
@@ -110,6 +111,24 @@ impl Backend {
             return Ok(unsafe { super::neon::text::read(task) });
         }
         Err(task)
+    }
+
+    /// Lists moves with the vector instructions of this backend, if it has any, and with those on single bits that come with them.
+    pub(crate) fn list(self, task: impl ListTask) {
+        #[cfg(target_arch = "x86_64")]
+        if self.kind().reads_text() {
+            match self.kind() {
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and
+                // `reads_text` that it has the instructions on single bits. The same holds below.
+                BackendKind::Avx2 | BackendKind::Avx2Gfni => return unsafe { super::avx2::list(task) },
+                // SAFETY: as above.
+                BackendKind::Avx512 => return unsafe { super::avx512::list(task) },
+                // SAFETY: as above.
+                BackendKind::Avx512Gfni => return unsafe { super::avx512_gfni::lists::list(task) },
+                BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => {}
+            }
+        }
+        task.perform(OneByOne);
     }
 
     /// Writes the planes of as many boards as there are records. All lengths are the same.
