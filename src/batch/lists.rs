@@ -2,13 +2,97 @@
 //!
 //! As for kernels, all methods of an implementation are `#[inline(always)]`.
 
-/// Lists of the squares of a set, in ascending order.
+use crate::line::A_FILE;
+use crate::rays::{E, N, NE, NW, S, W, shifted, step};
+use crate::table::table;
+
+/// How many pieces of one position are computed at a time: in games, no side has more.
+pub(crate) const SIDE: usize = 16;
+
+/// How many positions a block has.
+pub(crate) const LANES: usize = 64;
+
+/// Lists of the squares of sets, in ascending order, and the sets that they are made from.
 pub(crate) trait SquareLists: Copy {
-    /// Writes the squares of `set`. What follows them may be overwritten.
+    /// Writes the squares of `set`. What follows them may be overwritten. `vpcompressb`.
     fn squares(self, set: u64, out: &mut [u8; 64]);
-    /// Writes the moves from `start` to the squares of `set`, at most 32, as [`Move`](crate::moves::Move) has them. What
-    /// follows them may be overwritten.
-    fn moves(self, start: u8, set: u64, out: &mut [u16; 32]);
+    /// Writes the squares of a set that usually has few, and at most 32.
+    fn few_squares(self, set: u64, out: &mut [u8; 32]);
+
+    /// [`PieceSets::targets`] for pieces of one position.
+    #[inline(always)]
+    fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {
+        let mut targets = [0; SIDE];
+        for ((targets, &square), &attacks) in targets.iter_mut().zip(squares).zip(attacks) {
+            *targets = sets.targets(lane, square, attacks);
+        }
+        targets
+    }
+}
+
+/// The sets of a block of positions that decide where pieces may go, as the side to move sees them.
+pub(crate) struct PieceSets {
+    /// All ones if Black is to move.
+    pub black: [u64; LANES],
+    /// Rooks and queens of the side to move, and bishops and queens.
+    pub orthogonal: [u64; LANES],
+    pub diagonal: [u64; LANES],
+    /// Knights that are not pinned.
+    pub knights: [u64; LANES],
+    pub king: [u64; LANES],
+    /// Where pieces other than the king may go.
+    pub targets: [u64; LANES],
+    /// Where pawns go that advance one square or two, and where they capture to the east and to the west.
+    pub one: [u64; LANES],
+    pub two: [u64; LANES],
+    pub east: [u64; LANES],
+    pub west: [u64; LANES],
+    /// Where the king goes.
+    pub king_targets: [u64; LANES],
+}
+
+impl PieceSets {
+    /// Nothing.
+    pub(crate) const NONE: PieceSets = PieceSets {
+        black: [0; LANES],
+        orthogonal: [0; LANES],
+        diagonal: [0; LANES],
+        knights: [0; LANES],
+        king: [0; LANES],
+        targets: [0; LANES],
+        one: [0; LANES],
+        two: [0; LANES],
+        east: [0; LANES],
+        west: [0; LANES],
+        king_targets: [0; LANES],
+    };
+
+    /// The squares to which the piece on `square` may go, as White sees them. `attacks` are those of a queen there, or along the
+    /// line of its pin.
+    #[inline(always)]
+    fn targets(&self, lane: usize, square: u8, attacks: u64) -> u64 {
+        let piece = 1 << (square % 64);
+        let has = |pieces: u64| u64::from(pieces & piece != 0).wrapping_neg();
+        let lines = A_FILE << (square % 8) | 0xff << (square / 8 * 8);
+        let slides = attacks & (lines & has(self.orthogonal[lane]) | !lines & has(self.diagonal[lane]));
+        let leaps = leaps(piece) & has(self.knights[lane]);
+        // Only a pawn on this square goes to these squares: no other piece stands behind them.
+        let advances = shifted::<N, 1>(piece) & self.one[lane]
+            | shifted::<N, 2>(piece) & self.two[lane]
+            | shifted::<NE, 1>(piece) & self.east[lane]
+            | shifted::<NW, 1>(piece) & self.west[lane];
+        let king = self.king_targets[lane] & has(self.king[lane]);
+        let (targets, black) = ((slides | leaps) & self.targets[lane] | advances | king, self.black[lane]);
+        targets & !black | targets.swap_bytes() & black
+    }
+}
+
+/// The attacks of knights, in fewer operations than with a step for each.
+#[inline(always)]
+pub(crate) const fn leaps(knights: u64) -> u64 {
+    let one = step::<E>(knights) | step::<W>(knights);
+    let two = step::<E>(step::<E>(knights)) | step::<W>(step::<W>(knights));
+    shifted::<N, 2>(one) | shifted::<S, 2>(one) | shifted::<N, 1>(two) | shifted::<S, 1>(two)
 }
 
 /// Work to do with lists of squares.
@@ -20,35 +104,50 @@ pub(crate) trait ListTask {
     fn perform(self, simd: impl SquareLists);
 }
 
-/// One square after the other.
+/// Lists without instructions for them.
 #[derive(Clone, Copy)]
 pub(crate) struct OneByOne;
 
+/// By the squares of a rank: their files, in order.
+static FILES: [[u8; 8]; 256] = table!(set < 256 => {
+    let (mut files, mut file, mut len) = ([0; 8], 0, 0);
+    while file < 8 {
+        if set >> file & 1 != 0 {
+            files[len] = file;
+            len += 1;
+        }
+        file += 1;
+    }
+    files
+});
+
 /// How many squares are written between two checks whether any are left. Most pieces have no more moves. The checks are what
 /// takes time: the CPU cannot foresee how many there will be.
-const STEP: usize = 4;
+const STEP: usize = 8;
 
 impl SquareLists for OneByOne {
+    /// Rank by rank, by a table: no branch depends on the set.
     #[inline(always)]
     fn squares(self, set: u64, out: &mut [u8; 64]) {
-        write(set, out, |square| square as u8);
+        let mut len = 0;
+        for (rank, squares) in set.to_le_bytes().into_iter().enumerate() {
+            let files = u64::from_ne_bytes(FILES[usize::from(squares)]);
+            let out = out[len..].first_chunk_mut().expect("earlier ranks have eight squares at most");
+            *out = (files + rank as u64 * 0x0808_0808_0808_0808).to_ne_bytes();
+            len += squares.count_ones() as usize;
+        }
     }
 
     #[inline(always)]
-    fn moves(self, start: u8, set: u64, out: &mut [u16; 32]) {
-        write(set, out, |square| u16::from(start) | (square as u16) << 6);
-    }
-}
-
-#[inline(always)]
-fn write<T>(mut set: u64, out: &mut [T], element: impl Fn(u32) -> T) {
-    for out in out.as_chunks_mut::<STEP>().0 {
-        for out in out {
-            *out = element(set.trailing_zeros());
-            set &= set.wrapping_sub(1);
-        }
-        if set == 0 {
-            return;
+    fn few_squares(self, mut set: u64, out: &mut [u8; 32]) {
+        for out in out.as_chunks_mut::<STEP>().0 {
+            for out in out {
+                *out = set.trailing_zeros() as u8;
+                set &= set.wrapping_sub(1);
+            }
+            if set == 0 {
+                return;
+            }
         }
     }
 }

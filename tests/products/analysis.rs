@@ -3,6 +3,7 @@
 use crate::common::{self, Random};
 use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::line::Line;
+use slider_attacks::moves::{Move, MoveKind, Moves};
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
@@ -378,22 +379,23 @@ impl Board {
         checks
     }
 
-    /// The number of legal moves of `color`: each is made, and the king must not be attacked then.
-    fn legal_moves(&self, color: Color, castling: Castling, passed: Option<Square>) -> u16 {
+    /// The legal moves of `color`, in order: each is made, and the king must not be attacked then.
+    fn moves(&self, color: Color, castling: Castling, passed: Option<Square>) -> Vec<Move> {
         let enemies = self.all(color.other()) & !self.king(color.other()).bitboard();
         let goes = |from: Square, to: Square, taken: Square| {
             let (mut men, man) =
                 (self.men.clone(), self.men.iter().find(|man| man.0 == from).expect("it stands there"));
             men.retain(|man| man.0 != from && man.0 != taken);
             men.push((to, color, man.2));
-            u16::from(is_safe(&men, color))
+            is_safe(&men, color)
         };
-        let mut count = self.castles(color, castling);
+        let mut moves = self.castles(color, castling);
         for (man, attacks) in self.attacks_of(color) {
             let from = man.0;
             if man.2 != Piece::Pawn {
                 let free = !self.all(color) & !self.king(color.other()).bitboard();
-                count += squares(attacks & free).map(|to| goes(from, to, to)).sum::<u16>();
+                let to = squares(attacks & free).filter(|&to| goes(from, to, to));
+                moves.extend(to.map(|to| Move::new(from, to, MoveKind::Normal)));
                 continue;
             }
             let ahead = |square: Square| {
@@ -414,18 +416,26 @@ impl Board {
                     ends.push((to, behind));
                 }
             }
-            for (to, taken) in ends {
-                count += goes(from, to, taken) * if rank_of(to, color) == 7 { 4 } else { 1 };
+            for (to, taken) in ends.into_iter().filter(|&(to, taken)| goes(from, to, taken)) {
+                if rank_of(to, color) == 7 {
+                    let pieces = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+                    moves.extend(pieces.map(|piece| Move::promotion(from, to, piece)));
+                } else {
+                    let kind = if to == taken { MoveKind::Normal } else { MoveKind::EnPassant };
+                    moves.push(Move::new(from, to, kind));
+                }
             }
         }
-        count
+        // Those of one pawn to one square are in order already.
+        moves.sort_by_key(|mv| (mv.start(), mv.target()));
+        moves
     }
 
-    /// In how many ways `color` can castle.
-    fn castles(&self, color: Color, castling: Castling) -> u16 {
+    /// The ways in which `color` can castle.
+    fn castles(&self, color: Color, castling: Castling) -> Vec<Move> {
         let king = self.king(color);
         if rank_of(king, color) != 0 {
-            return 0;
+            return Vec::new();
         }
         let may = |letter: char| castling.has(if color == Color::White { letter } else { letter.to_ascii_lowercase() });
         let on_file = |file: u8| Square::from_file_rank(file, king.rank()).expect("a square");
@@ -434,7 +444,7 @@ impl Board {
             besides.contains(&square) || self.occupied & square.bitboard() == 0
         };
         let way = |from: u8, to: u8| from.min(to)..=from.max(to);
-        let mut ways = 0;
+        let mut ways = Vec::new();
         for (letter, from_edge, king_to, rook_to) in
             [('Q', (0..8).collect::<Vec<u8>>(), 2, 3), ('K', (0..8).rev().collect::<Vec<u8>>(), 6, 5)]
         {
@@ -451,7 +461,9 @@ impl Board {
             let safe = way(king.file(), king_to).all(|file| attacked & on_file(file).bitboard() == 0);
             men.retain(|man| man.0 != rook);
             men.extend([(on_file(king_to), color, Piece::King), (on_file(rook_to), color, Piece::Rook)]);
-            ways += u16::from(free && safe && is_safe(&men, color));
+            if free && safe && is_safe(&men, color) {
+                ways.push(Move::new(king, rook, MoveKind::Castling));
+            }
         }
         ways
     }
@@ -726,16 +738,17 @@ fn legal_moves() {
         let board = Board::new(&positions, index);
         let (castling, passed) = (positions.castling()[index], positions.en_passant()[index]);
         let color = positions.side_to_move()[index];
-        let without = board.legal_moves(color, Castling::NONE, None);
+        let number = |castling, passed| board.moves(color, castling, passed).len() as u16;
+        let without = number(Castling::NONE, None);
         let kinds = [
-            board.legal_moves(color, castling, None) > without,
-            board.legal_moves(color, Castling::NONE, passed) > without,
+            number(castling, None) > without,
+            number(Castling::NONE, passed) > without,
             without == 0,
             board.checkers(color).count_ones() == 1,
             board.checkers(color).count_ones() > 1,
             board.pinned(color) != 0,
         ];
-        (board.legal_moves(color, castling, passed), kinds)
+        (number(castling, passed), kinds)
     };
     let (expected, kinds): (Vec<u16>, Vec<[bool; 6]>) = (0..positions.len()).map(count).unzip();
     for kind in 0..6 {
@@ -757,6 +770,79 @@ fn legal_moves() {
         let error = backend.legal_moves(positions.slice(0..3), &mut out[..2]).unwrap_err();
         assert_eq!(error, BatchError::PositionLengthMismatch { positions: 3, out: 2 });
         assert_eq!(out, expected[start..], "{backend} writes on an error");
+    }
+}
+
+/// Positions in which one side has more pieces than in any game, up to a full board.
+fn crowded_positions() -> Positions {
+    let (mut positions, mut random) = (Positions::new(), Random(44));
+    for round in 0..rounds(600) {
+        let color = Color::ALL[random.below(2)];
+        let pieces = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::Queen];
+        let letters = pieces.map(|piece| piece.letter(color));
+        let mut board: Vec<char> = vec!['1'; 64];
+        for _ in 0..round % 200 {
+            board[random.below(64)] = letters[random.below(6)];
+        }
+        let white = random.below(64);
+        board[white] = 'K';
+        board[(white + 1 + random.below(63)) % 64] = 'k';
+        let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
+        positions.push_fen(format!("{} {} KQkq -", ranks.join("/"), &color.name()[..1])).unwrap();
+    }
+    positions
+}
+
+#[test]
+fn moves_and_targets() {
+    let mut positions = positions_to_move();
+    // Between others, so that blocks have positions of both kinds.
+    positions.extend_from(&crowded_positions());
+    positions.extend_from(&positions_to_move());
+    let of = |index: usize| {
+        let position = positions.get(index).expect("it is one of them");
+        let (castling, passed) = (position.castling(), position.en_passant());
+        Board::new(&positions, index).moves(position.side_to_move(), castling, passed)
+    };
+    let expected: Vec<Vec<Move>> = (0..positions.len()).map(of).collect();
+    let target_sets = |moves: &[Move]| {
+        let mut sets = [0; 64];
+        moves.iter().for_each(|mv| sets[usize::from(mv.start())] |= mv.target().bitboard());
+        sets
+    };
+    for kind in [MoveKind::Castling, MoveKind::EnPassant, MoveKind::Promotion] {
+        let found = expected.iter().filter(|moves| moves.iter().any(|mv| mv.kind() == kind)).count();
+        assert!(found > rounds(100), "{found} positions with {kind:?}");
+    }
+    // More than are written at a time.
+    assert!(expected.chunks(64).any(|block| block.iter().map(Vec::len).sum::<usize>() > 5_000));
+    for backend in common::backends("analysis") {
+        // The same value for all calls: each call has to overwrite the result of the one before.
+        let mut moves = Moves::new();
+        for range in (0..=65).chain([127, 128, 129, positions.len()]).map(|len| 0..len).chain([1_000..9_000]) {
+            let (slice, expected) = (positions.slice(range.clone()), &expected[range]);
+            backend.moves(slice, &mut moves);
+            assert_eq!((moves.len(), moves.offsets()[0]), (slice.len(), 0), "{backend}");
+            assert_eq!(moves.as_slice().len(), *moves.offsets().last().expect("it begins with 0"), "{backend}");
+            for (index, expected) in expected.iter().enumerate() {
+                assert_eq!(
+                    &moves[index],
+                    expected,
+                    "{backend}, {index}: {}",
+                    slice.slice(index..index + 1).into_iter().next().expect("one")
+                );
+            }
+            let mut numbers = vec![0; slice.len()];
+            backend.legal_moves(slice, &mut numbers).unwrap();
+            assert!(moves.iter().map(|moves| moves.len() as u16).eq(numbers), "{backend}");
+            let mut targets = vec![[99; 64]; slice.len()];
+            assert_eq!(backend.targets(slice, &mut targets), Ok(()));
+            assert!(targets.into_iter().eq(expected.iter().map(|moves| target_sets(moves))), "{backend}");
+        }
+        let mut targets = [[99; 64]; 2];
+        let error = backend.targets(positions.slice(0..3), &mut targets).unwrap_err();
+        assert_eq!(error, BatchError::PositionLengthMismatch { positions: 3, out: 2 });
+        assert_eq!(targets, [[99; 64]; 2], "{backend} writes on an error");
     }
 }
 

@@ -15,14 +15,12 @@
 
 use core::ops::Range;
 
-use super::{
-    Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, choose, mask, of_side, takes_in_passing, turned,
-};
+use super::{Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, mask, of_side, takes_in_passing, turned};
 use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays};
-use crate::batch::lists::{ListTask, SquareLists};
-use crate::line::{A_FILE, Line};
+use crate::batch::lists::{ListTask, PieceSets, SIDE, SquareLists, leaps};
+use crate::line::Line;
 use crate::moves::{Move, MoveKind, Moves};
-use crate::position::{Color, Piece, PositionSlice};
+use crate::position::{Color, PositionSlice};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, shifted, step};
 use crate::{Backend, Slider, Square, Squares};
 
@@ -63,7 +61,7 @@ impl ListTask for Lists<'_> {
             let mut lanes = 0..len;
             while !lanes.is_empty() {
                 let now = pieces.collect(simd, &sets, lanes.clone());
-                pieces.compute(backend, &sets, now.clone());
+                pieces.compute(simd, backend, &sets, now.clone());
                 match &mut out {
                     Out::Moves(moves) => pieces.list(simd, &sets, now.clone(), moves),
                     Out::Targets(targets) => pieces.scatter(now.clone(), &mut targets[start..]),
@@ -76,59 +74,32 @@ impl ListTask for Lists<'_> {
 
 /// The sets of a block of positions, one per lane. All of them are as the side to move sees them, except for `movers`.
 struct BlockSets {
-    /// All ones if Black is to move.
-    black: [u64; BLOCK],
+    pieces: PieceSets,
     /// The pieces that may have a move, among them the king, as White sees them.
     movers: [u64; BLOCK],
     occupied: [u64; BLOCK],
-    orthogonal: [u64; BLOCK],
-    diagonal: [u64; BLOCK],
-    knights: [u64; BLOCK],
-    pawns: [u64; BLOCK],
-    king: [u64; BLOCK],
-    targets: [u64; BLOCK],
-    one: [u64; BLOCK],
-    two: [u64; BLOCK],
-    east: [u64; BLOCK],
-    west: [u64; BLOCK],
-    king_targets: [u64; BLOCK],
-    castles: [u64; BLOCK],
-    /// The en passant square, if a capture there is legal.
-    passed: [u64; BLOCK],
     /// The sliders that are pinned.
     pinned: [u64; BLOCK],
-    /// The pieces that have a move of a kind other than [`MoveKind::Normal`].
+    /// The pieces that have a move of a kind other than [`MoveKind::Normal`]: pawns, and the king if it can castle.
     special: [u64; BLOCK],
 }
 
 impl BlockSets {
     const NONE: BlockSets = BlockSets {
-        black: [0; BLOCK],
+        pieces: PieceSets::NONE,
         movers: [0; BLOCK],
         occupied: [0; BLOCK],
-        orthogonal: [0; BLOCK],
-        diagonal: [0; BLOCK],
-        knights: [0; BLOCK],
-        pawns: [0; BLOCK],
-        king: [0; BLOCK],
-        targets: [0; BLOCK],
-        one: [0; BLOCK],
-        two: [0; BLOCK],
-        east: [0; BLOCK],
-        west: [0; BLOCK],
-        king_targets: [0; BLOCK],
-        castles: [0; BLOCK],
-        passed: [0; BLOCK],
         pinned: [0; BLOCK],
         special: [0; BLOCK],
     };
 
     #[inline(always)]
     fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, facts: &Facts) {
+        let pieces = &mut self.pieces;
         for lane in 0..BLOCK {
             let black = facts.black[lane];
             let board = turned(&block.board(lane), black);
-            let SidePieces { pawns, knights, orthogonal, diagonal, king, all } = board.own;
+            let SidePieces { knights, orthogonal, diagonal, king, all, .. } = board.own;
             let legal = LegalSets::new(&board, facts.castling(lane));
             let LegalSets { pinned, targets, one, two, east, west, castles, .. } = legal;
 
@@ -141,22 +112,19 @@ impl BlockSets {
             let pawn_movers = step::<S>(one) | shifted::<S, 2>(two) | step::<SW>(east) | step::<SE>(west);
             let movers = orthogonal_movers | diagonal_movers | knights & leaps(targets) | pawn_movers | king;
 
-            self.black[lane] = black;
+            pieces.black[lane] = black;
             self.movers[lane] = of_side(movers, black);
             self.occupied[lane] = board.occupied();
-            self.orthogonal[lane] = orthogonal;
-            self.diagonal[lane] = diagonal;
-            self.knights[lane] = knights;
-            self.pawns[lane] = pawns;
-            self.king[lane] = king;
-            self.targets[lane] = targets;
-            self.one[lane] = one;
-            self.two[lane] = two;
-            self.east[lane] = east;
-            self.west[lane] = west;
-            self.king_targets[lane] = legal.king | castles;
-            self.castles[lane] = castles;
-            self.passed[lane] = 0;
+            pieces.orthogonal[lane] = orthogonal;
+            pieces.diagonal[lane] = diagonal;
+            pieces.knights[lane] = knights;
+            pieces.king[lane] = king;
+            pieces.targets[lane] = targets;
+            pieces.one[lane] = one;
+            pieces.two[lane] = two;
+            pieces.east[lane] = east;
+            pieces.west[lane] = west;
+            pieces.king_targets[lane] = legal.king | castles;
             self.pinned[lane] = pinned & (orthogonal_movers | diagonal_movers);
             self.special[lane] = pawn_movers & RANK_7 | king & mask(castles != 0);
         }
@@ -167,53 +135,30 @@ impl BlockSets {
     fn add_en_passant(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, facts: &Facts, len: usize) {
         for lane in 0..len {
             let passed = facts.passed(lane);
-            if passed == 0 || (step::<SW>(passed) | step::<SE>(passed)) & self.pawns[lane] == 0 {
-                continue;
-            }
-            let board: SideView = turned(&block.board(lane), facts.black[lane]);
-            let LegalSets { takers, checks, .. } = LegalSets::new(&board, [0; 2]);
-            let pawns = takes_in_passing(&board, passed, takers, checks);
-            if pawns != 0 {
-                self.east[lane] |= step::<NE>(pawns) & passed;
-                self.west[lane] |= step::<NW>(pawns) & passed;
-                self.passed[lane] = passed;
+            if passed != 0 {
+                let pawns = takers_in_passing(&block.board(lane), self.pieces.black[lane], passed);
+                self.pieces.east[lane] |= step::<NE>(pawns) & passed;
+                self.pieces.west[lane] |= step::<NW>(pawns) & passed;
                 self.special[lane] |= pawns;
-                self.movers[lane] |= of_side(pawns, facts.black[lane]);
+                self.movers[lane] |= of_side(pawns, self.pieces.black[lane]);
             }
         }
     }
-
-    /// The squares to which the piece on `square` may go, as White sees them. `attacks` are those of a queen there, or along the
-    /// line of its pin. Squares are as the side to move sees them.
-    #[inline(always)]
-    fn targets(&self, lane: usize, square: u8, attacks: u64) -> u64 {
-        let piece = 1 << (square % 64);
-        let has = |pieces: u64| mask(pieces & piece != 0);
-        let lines = A_FILE << (square % 8) | RANK_1 << (square / 8 * 8);
-        let slides = attacks & choose(lines, has(self.orthogonal[lane]), has(self.diagonal[lane]));
-        let leaps = leaps(piece) & has(self.knights[lane]);
-        // Only a pawn on this square goes to these squares: no other piece stands behind them.
-        let advances = shifted::<N, 1>(piece) & self.one[lane]
-            | shifted::<N, 2>(piece) & self.two[lane]
-            | shifted::<NE, 1>(piece) & self.east[lane]
-            | shifted::<NW, 1>(piece) & self.west[lane];
-        let king = self.king_targets[lane] & has(self.king[lane]);
-        of_side((slides | leaps) & self.targets[lane] | advances | king, self.black[lane])
-    }
 }
 
-/// The attacks of knights, in fewer operations than with a step for each.
-#[inline(always)]
-const fn leaps(knights: u64) -> u64 {
-    let one = step::<E>(knights) | step::<W>(knights);
-    let two = step::<E>(step::<E>(knights)) | step::<W>(step::<W>(knights));
-    shifted::<N, 2>(one) | shifted::<S, 2>(one) | shifted::<N, 1>(two) | shifted::<S, 1>(two)
+/// The pawns that may capture en passant. Not inlined, so that the compiler does not compute them for all lanes.
+#[inline(never)]
+fn takers_in_passing(board: &SideView, black: u64, passed: u64) -> u64 {
+    let board = turned(board, black);
+    if (step::<SW>(passed) | step::<SE>(passed)) & board.own.pawns == 0 {
+        return 0;
+    }
+    let LegalSets { takers, checks, .. } = LegalSets::new(&board, [0; 2]);
+    takes_in_passing(&board, passed, takers, checks)
 }
 
 /// How many pieces are computed at a time: those of some 100 positions in games.
 const PIECES: usize = 1_024;
-/// How many pieces of one position are computed at a time: in games, no side has more.
-const SIDE: usize = 16;
 /// How many moves one piece has at most, rounded up: a queen has 27.
 const MOST: usize = 32;
 /// How many moves are written before they are added to the others.
@@ -232,7 +177,7 @@ struct Pieces {
     targets: [u64; PIECES],
     /// How many moves there are in all positions up to and including those of the piece.
     ends: [usize; PIECES],
-    buffer: [u16; BUFFER],
+    buffer: Buffer,
 }
 
 const FITS: &str = "the last positions are left to the next round unless all of their squares fit";
@@ -247,7 +192,7 @@ impl Pieces {
         attacks: [0; PIECES],
         targets: [0; PIECES],
         ends: [0; PIECES],
-        buffer: [0; BUFFER],
+        buffer: Buffer { starts: [0; BUFFER], targets: [0; BUFFER] },
     };
 
     /// Takes the pieces of the first of these positions, as many as there is room for.
@@ -257,9 +202,9 @@ impl Pieces {
         self.begins[first] = 0;
         while !lanes.is_empty() && len <= PIECES - 64 {
             let lane = lanes.start;
-            let squares = self.squares[len..].first_chunk_mut().expect(FITS);
+            let squares: &mut [u8; 64] = self.squares[len..].first_chunk_mut().expect(FITS);
             simd.squares(sets.movers[lane], squares);
-            let turn = (sets.black[lane] & 0o70) as u8;
+            let turn = (sets.pieces.black[lane] & 0o70) as u8;
             let turned: &mut [u8; 64] = self.turned[len..].first_chunk_mut().expect(FITS);
             for (turned, square) in turned.iter_mut().zip(squares) {
                 *turned = *square ^ turn;
@@ -278,7 +223,7 @@ impl Pieces {
 
     /// Computes the targets of the pieces of some positions.
     #[inline(always)]
-    fn compute(&mut self, backend: Backend, sets: &BlockSets, lanes: Range<usize>) {
+    fn compute(&mut self, simd: impl SquareLists, backend: Backend, sets: &BlockSets, lanes: Range<usize>) {
         let len = self.begins[lanes.end];
         let (squares, occs, attacks) = (&self.turned[..len], &self.occs[..len], &mut self.attacks[..len]);
         backend.batch_slider_attacks(Slider::Queen, squares, occs, attacks).expect("squares of one length");
@@ -286,11 +231,11 @@ impl Pieces {
         for lane in lanes {
             let Range { start, end } = self.begins[lane]..self.begins[lane + 1];
             let index = |square: Square| {
-                let turn = (sets.black[lane] & 0o70) as u8;
+                let turn = (sets.pieces.black[lane] & 0o70) as u8;
                 start + (sets.movers[lane] & ((1 << (square.index() ^ turn)) - 1)).count_ones() as usize
             };
             for square in Squares::from(sets.pinned[lane]) {
-                let king = Squares::from(sets.king[lane]).next().expect("each side has a king");
+                let king = Squares::from(sets.pieces.king[lane]).next().expect("each side has a king");
                 self.attacks[index(square)] &= line_through(square, king);
             }
             for square in Squares::from(sets.special[lane]) {
@@ -299,11 +244,7 @@ impl Pieces {
             for at in (start..end).step_by(SIDE) {
                 let squares: &[u8; SIDE] = self.turned[at..].first_chunk().expect(FITS);
                 let attacks: &[u64; SIDE] = self.attacks[at..].first_chunk().expect(FITS);
-                // A separate array, so that the compiler sees that no store changes later reads.
-                let mut targets = [0; SIDE];
-                for ((targets, &square), &attacks) in targets.iter_mut().zip(squares).zip(attacks) {
-                    *targets = sets.targets(lane, square, attacks);
-                }
+                let targets = simd.targets(&sets.pieces, lane, squares, attacks);
                 *self.targets[at..].first_chunk_mut().expect(FITS) = targets;
             }
         }
@@ -317,19 +258,20 @@ impl Pieces {
         let pieces = self.squares.iter().zip(&self.targets).zip(&self.special).zip(&mut self.ends);
         for (((&start, &targets), &special), end) in pieces.take(self.begins[lanes.end]) {
             if len > BUFFER - MOST {
-                moves.extend_from_slice(bytemuck::cast_slice(&self.buffer[..len]));
+                self.buffer.add_to(moves, len);
                 (before, len) = (before + len, 0);
             }
-            let buffer = self.buffer[len..].first_chunk_mut().expect("it has room for the moves of a piece");
+            let room = self.buffer.room(len);
             len += if special == 0 {
-                simd.moves(start, targets, buffer);
+                simd.few_squares(targets, room.targets);
+                *room.starts = [start; MOST];
                 targets.count_ones() as usize
             } else {
-                write_special(sets, usize::from(special - 1), start, targets, buffer)
+                write_special(sets, usize::from(special - 1), start, targets, room)
             };
             *end = before + len;
         }
-        moves.extend_from_slice(bytemuck::cast_slice(&self.buffer[..len]));
+        self.buffer.add_to(moves, len);
         // Each position has a king, so none is without pieces.
         offsets.extend(self.begins[lanes.start + 1..=lanes.end].iter().map(|&end| self.ends[end - 1]));
     }
@@ -353,27 +295,62 @@ fn line_through(one: Square, other: Square) -> u64 {
     lines.into_iter().find(|line| line & other.bitboard() != 0).unwrap_or(0)
 }
 
+/// Moves before their bytes are joined.
+struct Buffer {
+    /// The start of each move, and its kind from bit 6 on.
+    starts: [u8; BUFFER],
+    /// The target of each move, and the piece of a promotion from bit 6 on.
+    targets: [u8; BUFFER],
+}
+
+/// Where the moves of a piece go.
+struct Room<'a> {
+    starts: &'a mut [u8; MOST],
+    targets: &'a mut [u8; MOST],
+}
+
+impl Buffer {
+    #[inline(always)]
+    fn room(&mut self, len: usize) -> Room<'_> {
+        let fits = "it has room for the moves of a piece";
+        let [starts, targets] = [&mut self.starts, &mut self.targets].map(|bytes| bytes[len..].first_chunk_mut());
+        Room { starts: starts.expect(fits), targets: targets.expect(fits) }
+    }
+
+    /// Adds the first `len` moves to others.
+    #[inline(always)]
+    fn add_to(&self, moves: &mut Vec<Move>, len: usize) {
+        moves.extend(self.starts[..len].iter().zip(&self.targets[..len]).map(|(&start, &target)| {
+            let start = u16::from(start);
+            Move::from_bits((start | start << 8) & 0xc03f | u16::from(target) << 6)
+        }));
+    }
+}
+
 /// Writes the moves of a piece that promotes, castles or captures en passant, and returns how many they are.
-fn write_special(sets: &BlockSets, lane: usize, start: u8, targets: u64, out: &mut [u16; MOST]) -> usize {
-    let black = sets.black[lane];
-    let set = |sets: &[u64; BLOCK]| of_side(sets[lane], black);
-    let start = Square::ALL[usize::from(start % 64)];
-    let is_pawn = set(&sets.pawns) & start.bitboard() != 0;
-    let mut moves = out.iter_mut();
+fn write_special(sets: &BlockSets, lane: usize, start: u8, targets: u64, out: Room<'_>) -> usize {
+    let of = |boards: &[u64; BLOCK]| of_side(boards[lane], sets.pieces.black[lane]);
+    let is_pawn = of(&sets.pieces.king) >> (start % 64) & 1 == 0;
+    let (rooks, occupied) = (of(&sets.pieces.orthogonal), of(&sets.occupied));
+    let mut moves = out.starts.iter_mut().zip(out.targets);
+    let mut len = 0;
     for to in Squares::from(targets) {
         let is = |set: u64| set & to.bitboard() != 0;
-        let mut add = |added: Move| *moves.next().expect("no piece has more moves") = added.bits();
+        let mut add = |kind: MoveKind, piece: u8| {
+            let (start_and_kind, target_and_piece) = moves.next().expect("no piece has more moves");
+            *start_and_kind = start | (kind as u8) << 6;
+            *target_and_piece = to.index() | piece << 6;
+            len += 1;
+        };
         if is_pawn && is(RANK_1 | RANK_8) {
-            for piece in [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen] {
-                add(Move::promotion(start, to, piece));
-            }
-        } else if is(set(&sets.castles)) {
-            add(Move::new(start, to, MoveKind::Castling));
-        } else if is_pawn && is(set(&sets.passed)) {
-            add(Move::new(start, to, MoveKind::EnPassant));
+            (0..4).for_each(|piece| add(MoveKind::Promotion, piece));
+        } else if is(rooks) {
+            add(MoveKind::Castling, 0);
+        } else if is_pawn && to.file() != start % 8 && !is(occupied) {
+            add(MoveKind::EnPassant, 0);
         } else {
-            add(Move::new(start, to, MoveKind::Normal));
+            add(MoveKind::Normal, 0);
         }
     }
-    MOST - moves.len()
+    len
 }

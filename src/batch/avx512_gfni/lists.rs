@@ -2,7 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::lists::{ListTask, SquareLists};
+use crate::batch::lists::{ListTask, PieceSets, SIDE, SquareLists};
+use crate::line::A_FILE;
 use crate::table::table;
 
 token! {
@@ -17,7 +18,70 @@ pub(in crate::batch) fn list(task: impl ListTask) {
     task.perform(Avx512Lists::new());
 }
 
+type V = __m512i;
+
+/// How many pieces a vector has.
+const FEW: usize = 8;
+
 const SQUARES: [u8; 64] = table!(square < 64 => square as u8);
+/// By number of a file and of a rank.
+const FILES: [u64; 8] = table!(file < 8 => A_FILE << file);
+const RANKS: [u64; 8] = table!(rank < 8 => 0xff << (8 * rank));
+/// The attacks of a knight on a1, where squares off the board are those at its other end.
+const LEAPS: u64 = 1 << 6 | 1 << 10 | 1 << 15 | 1 << 17 | 1 << 47 | 1 << 49 | 1 << 54 | 1 << 58;
+/// By number of a file and of a rank: those at most two away.
+const NEAR_FILES: [u64; 8] = table!(file < 8 => {
+    let (mut near, mut other) = (0, 0);
+    while other < 8 {
+        near |= if other <= file + 2 && file <= other + 2 { FILES[other] } else { 0 };
+        other += 1;
+    }
+    near
+});
+const NEAR_RANKS: [u64; 8] = table!(rank < 8 => {
+    let (mut near, mut other) = (0, 0);
+    while other < 8 {
+        near |= if other <= rank + 2 && rank <= other + 2 { RANKS[other] } else { 0 };
+        other += 1;
+    }
+    near
+});
+/// The bytes of lanes in their order, and upside down. A shuffle counts them from the first of two lanes.
+const ORDERS: [[u8; 64]; 2] = [table!(at < 64 => at as u8 % 16), table!(at < 64 => at as u8 % 16 ^ 7)];
+
+/// [`PieceSets::targets`] of eight pieces.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn targets(sets: &PieceSets, lane: usize, squares: [u8; FEW], attacks: [u64; FEW]) -> [u64; FEW] {
+    let splat = |set: u64| _mm512_set1_epi64(set as i64);
+    let square = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(i64::from_le_bytes(squares)));
+    let rank = _mm512_srli_epi64::<3>(square);
+    let attacks: V = bytemuck::cast(attacks);
+    let piece = _mm512_rolv_epi64(splat(1), square);
+    let has = |pieces: u64| _mm512_test_epi64_mask(piece, splat(pieces));
+    // Of the indexes, the last three bits count.
+    let lines = _mm512_or_si512(
+        _mm512_permutexvar_epi64(square, bytemuck::cast(FILES)),
+        _mm512_permutexvar_epi64(rank, bytemuck::cast(RANKS)),
+    );
+    let orthogonal = _mm512_maskz_and_epi64(has(sets.orthogonal[lane]), lines, attacks);
+    let diagonal = _mm512_maskz_andnot_epi64(has(sets.diagonal[lane]), lines, attacks);
+    let leaps = _mm512_maskz_ternarylogic_epi64::<0x80>(
+        has(sets.knights[lane]),
+        _mm512_rolv_epi64(splat(LEAPS), square),
+        _mm512_permutexvar_epi64(square, bytemuck::cast(NEAR_FILES)),
+        _mm512_permutexvar_epi64(rank, bytemuck::cast(NEAR_RANKS)),
+    );
+    let pieces = _mm512_ternarylogic_epi64::<0xfe>(orthogonal, diagonal, leaps);
+    let king = _mm512_maskz_mov_epi64(has(sets.king[lane]), splat(sets.king_targets[lane]));
+    // `a | b & c`
+    let all = _mm512_ternarylogic_epi64::<0xf8>(king, pieces, splat(sets.targets[lane]));
+    let all = _mm512_ternarylogic_epi64::<0xf8>(all, _mm512_slli_epi64::<8>(piece), splat(sets.one[lane]));
+    let all = _mm512_ternarylogic_epi64::<0xf8>(all, _mm512_slli_epi64::<16>(piece), splat(sets.two[lane]));
+    let all = _mm512_ternarylogic_epi64::<0xf8>(all, _mm512_slli_epi64::<9>(piece), splat(sets.east[lane]));
+    let all = _mm512_ternarylogic_epi64::<0xf8>(all, _mm512_slli_epi64::<7>(piece), splat(sets.west[lane]));
+    bytemuck::cast(_mm512_shuffle_epi8(all, bytemuck::cast(ORDERS[sets.black[lane] as usize % 2])))
+}
 
 operations! {
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt",
@@ -26,10 +90,15 @@ operations! {
         fn squares(self, set: u64, out: &mut [u8; 64]) {
             *out = bytemuck::cast(_mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES)));
         }
-        fn moves(self, start: u8, set: u64, out: &mut [u16; 32]) {
-            let to = _mm512_castsi512_si256(_mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES)));
-            let to = _mm512_slli_epi16::<6>(_mm512_cvtepu8_epi16(to));
-            *out = bytemuck::cast(_mm512_or_si512(to, _mm512_set1_epi16(start.into())));
+        fn few_squares(self, set: u64, out: &mut [u8; 32]) {
+            let squares = _mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES));
+            *out = bytemuck::cast(_mm512_castsi512_si256(squares));
+        }
+        fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {
+            let (squares, attacks) = (squares.as_chunks().0, attacks.as_chunks().0);
+            // Not with `map`, into which the compiler inlines nothing that has more features.
+            let first = targets(sets, lane, squares[0], attacks[0]);
+            bytemuck::cast([first, targets(sets, lane, squares[1], attacks[1])])
         }
     }
 }
