@@ -27,6 +27,7 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use slider_attacks::analysis::{ExchangeRules, Side, Threats};
+use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Positions};
 use slider_attacks::{
     Backend, Slider, SliderArrays, Square, bishop_attacks, queen_attacks, reference, rook_attacks, set_attacks,
@@ -292,7 +293,23 @@ fn positions(criterion: &mut Criterion) {
     product(&mut group, "legal_moves", &vec![0_u16; lines.len()], |backend, out| {
         backend.legal_moves(p, out).expect("one length");
     });
+    product(&mut group, "targets", &vec![[0_u64; 64]; lines.len()], |backend, out| {
+        backend.targets(p, out).expect("one length");
+    });
     product(&mut group, "mobility", &squares, |backend, out| backend.mobility(p, out).expect("one length"));
+    let mut expected = Moves::new();
+    Backend::scalar().moves(p, &mut expected);
+    for backend in Backend::available() {
+        let (mut out, mut checked) = (Moves::new(), false);
+        group.bench_function(BenchmarkId::new(backend.name(), "moves"), |bencher| {
+            if !checked {
+                backend.moves(p, &mut out);
+                assert!(out == expected, "moves are wrong on {backend}");
+                checked = true;
+            }
+            bencher.iter(|| backend.moves(black_box(p), &mut out));
+        });
+    }
     let scalar = threats(Backend::scalar());
     for backend in Backend::available() {
         let mut out = Threats::new();

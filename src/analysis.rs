@@ -27,6 +27,8 @@
 //! | [`king_ring`](Backend::king_ring) | the pieces that attack a king or a square next to it |
 //! | [`safe_checks`](Backend::safe_checks) | the squares to which a piece can go to give check without being attacked there |
 //! | [`legal_moves`](Backend::legal_moves) | the number of legal moves |
+//! | [`moves`](Backend::moves) | the list of legal moves |
+//! | [`targets`](Backend::targets) | the squares to which each piece may go |
 //! | [`threats`](Backend::threats) | a list of attackers and their victims |
 //!
 //! [`unpack_boards`](Backend::unpack_boards) converts the squares of bitboards to numbers, as neural networks take
@@ -65,11 +67,11 @@
 //!
 //! - Products describe the board as it stands, except those that look past a move or an exchange: legal moves,
 //!   exchanges, safe moves and safe checks. For these, moved pieces have left their squares and captured ones are gone.
-//! - The side to move makes no difference, except for the number of legal moves.
+//! - The side to move makes no difference, except for legal moves.
 //! - Pinned pieces attack and defend like all others.
 //! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
 //! - Pawns attack their two diagonal squares whether or not there is something to capture. Their advances are not attacks.
-//! - En passant counts in no product but the number of legal moves.
+//! - En passant counts for legal moves alone.
 //! - A king attacks and defends like the other pieces, including on squares that it could not move to. A check is listed as a
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
@@ -80,12 +82,12 @@
 //!
 //! # Laws
 //!
-//! All methods but `threats` write one element per position to a slice `out`. As for
+//! All methods but `threats` and `moves` write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
-//! depends on the boards. There are two exceptions. The time of `exchanges`, `winning_captures`, `trapped` and `safe_mobility` depends on the captures
-//! and the moves.
-//! `threats` allocates, and its time depends on the pieces as well.
+//! depends on the boards. There are three exceptions. The time of `exchanges`, `winning_captures`, `trapped` and
+//! `safe_mobility` depends on the captures and the moves, that of `targets` on the pieces that can move. `threats` and
+//! `moves` allocate what their lists need, and their time depends on the pieces as well.
 
 mod exchanges;
 mod king;

@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use slider_attacks::Backend;
 use slider_attacks::analysis::{ExchangeRules, Side};
+use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Positions};
 
 struct Counting;
@@ -46,7 +47,7 @@ fn nothing_is_allocated_per_line_or_per_position() {
     let text = format!("{sample}{}", sample.replace("\nr", "\n  r")).repeat(10);
     let mut positions = Positions::with_capacity(2_920);
     let (mut sets, mut numbers) = (vec![0; 2_920], vec![[0; 64]; 2_920]);
-    let mut moves = vec![0; 2_920];
+    let (mut moves, mut lists, mut targets) = (vec![0; 2_920], Moves::new(), vec![[0; 64]; 2_920]);
     let (color, through, rules) = (Color::Black, Side::Any, ExchangeRules::default());
     let backend = Backend::active();
     let mut all = || {
@@ -74,6 +75,9 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.king_ring(&positions, color, &mut sets).unwrap();
         backend.safe_checks(&positions, color, &mut sets).unwrap();
         backend.legal_moves(&positions, &mut moves).unwrap();
+        backend.targets(&positions, &mut targets).unwrap();
+        // These keep the memory of the call before.
+        backend.moves(&positions, &mut lists);
     };
     // The backend is chosen in the first call.
     all();

@@ -5,6 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use slider_attacks::Backend;
+use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, FenError, Piece, Positions};
 
 const GOOD: &[u8] = b"k7/8/8/8/8/8/8/K7 w - -\n";
@@ -36,6 +37,15 @@ fuzz_target!(|line: &[u8]| {
             assert_eq!(squares.count_ones() as usize, count(&[piece.letter(color) as u8]), "{color} {piece}");
         }
     }
+    let mut lists = backends.iter().map(|backend| {
+        let (mut moves, mut number) = (Moves::new(), [0]);
+        backend.moves(&positions, &mut moves);
+        backend.legal_moves(&positions, &mut number).expect("there is one position");
+        assert_eq!(moves[0].len(), usize::from(number[0]), "{backend}");
+        moves
+    });
+    let first = lists.next().expect("there is a backend");
+    assert!(lists.all(|moves| moves == first), "{first:?}");
     // Text after the fourth field, blanks between fields, and the function that reads the text make no difference.
     let mut again = Positions::new();
     again.push_fen(positions.fen(0).as_bytes()).expect("it is well-formed");

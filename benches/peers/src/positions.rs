@@ -17,7 +17,8 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use slider_attacks::Backend;
 use slider_attacks::analysis::{ExchangeRules, Side, Threats};
-use slider_attacks::position::{Color, Positions};
+use slider_attacks::moves::{Move, MoveKind, Moves};
+use slider_attacks::position::{Color, Piece as OurPiece, Positions};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 /// The number of positions taken from each random game, if it lasts that long.
@@ -102,6 +103,24 @@ fn main() {
         "safe mobility, all pieces" numbers = safe_mobility(ExchangeRules::default());
     }
 
+    let (mut moves, mut theirs, mut list) = (Moves::new(), Vec::new(), Vec::new());
+    Backend::active().moves(positions, &mut moves);
+    list_moves(&boards, &mut theirs);
+    assert!(moves.as_slice() == theirs, "moves differ");
+    let timings = time_passes(backends.len() + 1, rounds, size, |at| match backends.get(at) {
+        Some(backend) => backend.moves(positions, &mut moves),
+        None => boards.iter().for_each(|board| plain_list(board, &mut list)),
+    });
+    row(&format!("legal moves as lists, {:.1} each", theirs.len() as f64 / size as f64), &timings);
+    let games: Vec<Chess> = lines.iter().filter_map(|line| game_of(line)).collect();
+    let timings = time_passes(backends.len() + 1, rounds, size, |at| match backends.get(at) {
+        Some(backend) => backend.moves(positions, &mut moves),
+        None => games.iter().for_each(|game| {
+            black_box(game.legal_moves());
+        }),
+    });
+    row("the same, but the rival is shakmaty", &timings);
+
     let (mut threats, mut all_threats) = (Threats::new(), Vec::new());
     Backend::active().threats(positions, &[white], Side::Enemy, &mut threats);
     list_threats(&boards, &mut all_threats);
@@ -127,8 +146,7 @@ fn lines() -> Vec<String> {
     let mut lines = Vec::new();
     for line in SAMPLE.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split(' ').take(4).collect();
-        let fen: Fen = format!("{} 0 1", fields.join(" ")).parse().expect("the sample is well-formed");
-        let Ok(mut game) = fen.into_position::<Chess>(CastlingMode::Standard) else { continue };
+        let Some(mut game) = game_of(&format!("{} 0 1", fields.join(" "))) else { continue };
         for _ in 0..MOVES {
             let fen = Fen::from_position(&game, EnPassantMode::Always).to_string();
             if fen.parse::<Board>().is_ok() {
@@ -143,6 +161,12 @@ fn lines() -> Vec<String> {
         }
     }
     lines
+}
+
+/// The position of shakmaty, if it takes it for one.
+fn game_of(fen: &str) -> Option<Chess> {
+    let fen: Fen = fen.parse().expect("it is well-formed");
+    fen.into_position(CastlingMode::Standard).ok()
 }
 
 type Reader<'a> = (String, Read<'a>);
@@ -564,6 +588,45 @@ fn legal_moves(board: &Board) -> u16 {
         false
     });
     count
+}
+
+/// The moves of one board, in the memory of the last ones, as a program would take them that needs no others.
+fn plain_list(board: &Board, moves: &mut Vec<cozy_chess::Move>) {
+    moves.clear();
+    board.generate_moves(|some| {
+        moves.extend(some);
+        false
+    });
+    black_box(moves);
+}
+
+/// The moves of cozy-chess in the order and with the bits of this library.
+fn list_moves(boards: &[Board], all: &mut Vec<Move>) {
+    all.clear();
+    for board in boards {
+        let before = all.len();
+        let own = board.colors(board.side_to_move());
+        board.generate_moves(|moves| {
+            all.extend(moves.into_iter().map(|mv| {
+                let (from, to) =
+                    (slider_attacks::Square::ALL[mv.from as usize], slider_attacks::Square::ALL[mv.to as usize]);
+                let kind = if own.has(mv.to) {
+                    MoveKind::Castling
+                } else if moves.piece == CozyPiece::Pawn
+                    && mv.from.file() != mv.to.file()
+                    && !board.occupied().has(mv.to)
+                {
+                    MoveKind::EnPassant
+                } else {
+                    MoveKind::Normal
+                };
+                mv.promotion
+                    .map_or(Move::new(from, to, kind), |piece| Move::promotion(from, to, OurPiece::ALL[piece as usize]))
+            }));
+            false
+        });
+        all[before..].sort_unstable_by_key(|mv| (mv.start(), mv.bits()));
+    }
 }
 
 fn list_threats(boards: &[Board], threats: &mut Vec<(CozyPiece, Square, Square, CozyPiece)>) {

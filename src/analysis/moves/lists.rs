@@ -12,6 +12,18 @@
 //! Then each piece is one step that writes its moves, whatever it is: with `vpcompressb`, which lists the squares of a set, or
 //! with a loop over them. So no branch depends on the kind of a piece or on the number of pieces. Rare cases have branches:
 //! pinned sliders, promotions, en passant and castling.
+//!
+//! Of what was tried, in nanoseconds per position of 31 moves (Granite Rapids, a shared machine, rustc 1.95, November
+//! 2026; minima of 60 rounds in one process):
+//!
+//! | what | `avx512-gfni` | `avx2` |
+//! |---|---|---|
+//! | as it is here | 48 | 103 |
+//! | en passant in all lanes, which the compiler chooses if it may inline it | + 8 | + 8 |
+//! | starts four bytes at a time, by a multiplication that the compiler does not vectorise | + 5 | + 4 |
+//! | moves of 16 bits for each piece, copied to the others, in place of two bytes that are joined later | + 2 | - |
+//! | a check after every four squares of a set, not eight | 0 | + 6 |
+//! | one board at a time, with sets of single sliders and `vpcompressb` | + 30 | - |
 
 use core::ops::Range;
 
