@@ -62,6 +62,14 @@ pub(crate) const fn step<const BY: i32>(board: u64) -> u64 {
     shifted::<BY, 1>(board) & reachable::<BY>()
 }
 
+/// The attacks of knights: one file away and two ranks, or two files and one rank.
+#[inline(always)]
+pub(crate) const fn knight_attacks(knights: u64) -> u64 {
+    let one = step::<E>(knights) | step::<W>(knights);
+    let two = shifted::<E, 2>(knights) & !(A_FILE | B_FILE) | shifted::<W, 2>(knights) & !(H_FILE >> 1 | H_FILE);
+    shifted::<N, 2>(one) | shifted::<S, 2>(one) | shifted::<N, 1>(two) | shifted::<S, 1>(two)
+}
+
 /// The squares of `board` moved by `TIMES` steps of `BY`, without regard to the edges of the board.
 #[inline(always)]
 pub(crate) const fn shifted<const BY: i32, const TIMES: i32>(board: u64) -> u64 {

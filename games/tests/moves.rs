@@ -6,6 +6,7 @@ use cozy_chess::{Board as Oracle, Color as OracleColor, Piece as OraclePiece};
 use slider_attacks::moves::{Move, MoveKind, Moves};
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
+use slider_attacks_games::Board;
 
 /// How many positions are listed at a time.
 const BATCH: usize = 4_096;
@@ -46,6 +47,36 @@ fn lists_have_the_moves_of_cozy_chess() {
     assert!(kinds.iter().all(|&found| found > count / 1_000), "{kinds:?}");
 }
 
+/// Numbers of games that others have counted. Each move of a list is played.
+#[test]
+fn lists_lead_to_as_many_games_as_known() {
+    fn perft(board: &Board, depth: u32) -> usize {
+        let (mut positions, mut moves) = (Positions::new(), Moves::new());
+        board.push_to(&mut positions);
+        Backend::active().moves(&positions, &mut moves);
+        if depth == 1 {
+            return moves[0].len();
+        }
+        let after = moves[0].iter().map(|&mv| {
+            let mut board = board.clone();
+            board.play(mv).expect("the move is legal");
+            perft(&board, depth - 1)
+        });
+        after.sum()
+    }
+    let known = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, 197_281),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3, 97_862),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4, 43_238),
+        ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 3, 9_467),
+        ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 3, 62_379),
+        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 3, 89_890),
+    ];
+    for (fen, depth, games) in known {
+        assert_eq!(perft(&fen.parse().expect("it is FEN"), depth), games, "{fen}");
+    }
+}
+
 /// A move of cozy-chess, and how this library writes it.
 type Both = (cozy_chess::Move, Move);
 
@@ -70,8 +101,8 @@ fn list(oracle: &Oracle, moves: &mut Vec<Both>) {
         }
         false
     });
-    // The bits of a move put its target above its start, and a promotion above both.
-    moves.sort_by_key(|(_, mv)| (mv.start(), mv.bits()));
+    // The bits put promotions in order.
+    moves.sort_by_key(|(_, mv)| (mv.start(), mv.target(), mv.bits()));
 }
 
 fn push(oracle: &Oracle, positions: &mut Positions) {

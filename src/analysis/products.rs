@@ -2,6 +2,7 @@
 
 use super::Side;
 use super::lanes::{Bitboard, Numbers, SidePieces, SideView};
+pub(super) use crate::rays::knight_attacks;
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, shifted, step};
 
 /// The results of a function that is generic over the direction, as an array: for the directions of rooks, of bishops, or of
@@ -34,11 +35,6 @@ pub(super) const fn union<const M: usize>(boards: [u64; M]) -> u64 {
 pub(super) const fn pawn_attacks(pawns: u64, white: u64) -> [u64; 2] {
     let (up, down) = (pawns & white, pawns & !white);
     [step::<NE>(up) | step::<SE>(down), step::<NW>(up) | step::<SW>(down)]
-}
-
-#[inline(always)]
-pub(super) const fn knight_attacks(knights: u64) -> u64 {
-    union(knight!(step(knights)))
 }
 
 #[inline(always)]

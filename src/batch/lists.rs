@@ -3,7 +3,7 @@
 //! As for kernels, all methods of an implementation are `#[inline(always)]`.
 
 use crate::line::A_FILE;
-use crate::rays::{E, N, NE, NW, S, W, shifted, step};
+use crate::rays::{N, NE, NW, knight_attacks, shifted};
 use crate::table::table;
 
 /// How many pieces of one position are computed at a time: in games, no side has more.
@@ -75,7 +75,7 @@ impl PieceSets {
         let has = |pieces: u64| u64::from(pieces & piece != 0).wrapping_neg();
         let lines = A_FILE << (square % 8) | 0xff << (square / 8 * 8);
         let slides = attacks & (lines & has(self.orthogonal[lane]) | !lines & has(self.diagonal[lane]));
-        let leaps = leaps(piece) & has(self.knights[lane]);
+        let leaps = knight_attacks(piece) & has(self.knights[lane]);
         // Only a pawn on this square goes to these squares: no other piece stands behind them.
         let advances = shifted::<N, 1>(piece) & self.one[lane]
             | shifted::<N, 2>(piece) & self.two[lane]
@@ -85,14 +85,6 @@ impl PieceSets {
         let (targets, black) = ((slides | leaps) & self.targets[lane] | advances | king, self.black[lane]);
         targets & !black | targets.swap_bytes() & black
     }
-}
-
-/// The attacks of knights, in fewer operations than with a step for each.
-#[inline(always)]
-pub(crate) const fn leaps(knights: u64) -> u64 {
-    let one = step::<E>(knights) | step::<W>(knights);
-    let two = step::<E>(step::<E>(knights)) | step::<W>(step::<W>(knights));
-    shifted::<N, 2>(one) | shifted::<S, 2>(one) | shifted::<N, 1>(two) | shifted::<S, 1>(two)
 }
 
 /// Work to do with lists of squares.

@@ -13,27 +13,25 @@
 //! with a loop over them. So no branch depends on the kind of a piece or on the number of pieces. Rare cases have branches:
 //! pinned sliders, promotions, en passant and castling.
 //!
-//! Of what was tried, in nanoseconds per position of 31 moves (Granite Rapids, a shared machine, rustc 1.95, November
-//! 2026; minima of 60 rounds in one process):
+//! What was tried, in nanoseconds per position of 31 moves (Granite Rapids, a shared machine, rustc 1.95, November 2026;
+//! minima of 60 rounds in one process, in which one board at a time with `vpcompressb` takes 78):
 //!
-//! | what | `avx512-gfni` | `avx2` |
-//! |---|---|---|
-//! | as it is here | 48 | 103 |
-//! | en passant in all lanes, which the compiler chooses if it may inline it | + 8 | + 8 |
-//! | starts four bytes at a time, by a multiplication that the compiler does not vectorise | + 5 | + 4 |
-//! | moves of 16 bits for each piece, copied to the others, in place of two bytes that are joined later | + 2 | - |
-//! | a check after every four squares of a set, not eight | 0 | + 6 |
-//! | one board at a time, with sets of single sliders and `vpcompressb` | + 30 | - |
+//! | what | backend | before | after |
+//! |---|---|---|---|
+//! | two bytes for each move, joined at the end, in place of 16 bits that are copied at the end | `avx512-gfni` | 62 | 58 |
+//! | en passant for positions that have it; the compiler computed it for all if it could inline it | `avx512` | 96 | 90 |
+//! | targets with tables in registers, and sets that the compiler does not gather | `avx512-gfni` | 58 | 49 |
+//! | a check after every eight squares of a set, not four | `avx2` | 109 | 103 |
 
 use core::ops::Range;
 
 use super::{Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, mask, of_side, takes_in_passing, turned};
 use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays};
-use crate::batch::lists::{ListTask, PieceSets, SIDE, SquareLists, leaps};
+use crate::batch::lists::{ListTask, PieceSets, SIDE, SquareLists};
 use crate::line::Line;
 use crate::moves::{Move, MoveKind, Moves};
 use crate::position::{Color, PositionSlice};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, shifted, step};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, knight_attacks, shifted, step};
 use crate::{Backend, Slider, Square, Squares};
 
 /// Where the targets go.
@@ -122,7 +120,7 @@ impl BlockSets {
             let diagonal_movers =
                 diagonal & (step::<NE>(!all) | step::<NW>(!all) | step::<SE>(!all) | step::<SW>(!all));
             let pawn_movers = step::<S>(one) | shifted::<S, 2>(two) | step::<SW>(east) | step::<SE>(west);
-            let movers = orthogonal_movers | diagonal_movers | knights & leaps(targets) | pawn_movers | king;
+            let movers = orthogonal_movers | diagonal_movers | knights & knight_attacks(targets) | pawn_movers | king;
 
             pieces.black[lane] = black;
             self.movers[lane] = of_side(movers, black);
