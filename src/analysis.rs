@@ -104,6 +104,7 @@ mod threats;
 mod unpack;
 
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
+pub(crate) use moves::can_capture_en_passant;
 #[cfg(feature = "rayon")]
 pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};

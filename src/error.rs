@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::moves::Move;
+
 /// The reason why a batch call was refused. On any error, nothing has been written to `out`.
 ///
 /// ```
@@ -39,6 +41,20 @@ pub enum BatchError {
         positions: usize,
         /// The number of positions that `out` has room for.
         out: usize,
+    },
+    /// There is not one list of moves for each position.
+    ListLengthMismatch {
+        /// The number of positions.
+        positions: usize,
+        /// The number of lists.
+        lists: usize,
+    },
+    /// A position does not have the move that was to be made in it.
+    WrongMove {
+        /// The index of the first such position.
+        position: usize,
+        /// The move.
+        mv: Move,
     },
     /// The number of groups differs from the number of elements.
     GroupLengthMismatch {
@@ -79,6 +95,10 @@ impl fmt::Display for BatchError {
             BatchError::PositionLengthMismatch { positions, out } => {
                 write!(f, "lengths differ: {positions} positions, room for {out}")
             }
+            BatchError::ListLengthMismatch { positions, lists } => {
+                write!(f, "lengths differ: {positions} positions, {lists} lists of moves")
+            }
+            BatchError::WrongMove { position, mv } => write!(f, "move {mv} is not one of position {position}"),
             BatchError::GroupLengthMismatch { elements, groups } => {
                 write!(f, "lengths differ: {elements} elements, {groups} groups")
             }

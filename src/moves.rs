@@ -1,5 +1,7 @@
 //! Moves in 16 bits, and lists of them for arrays of positions.
 
+mod after;
+
 use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Index;

@@ -104,6 +104,11 @@ impl Color {
             Color::Black => Color::White,
         }
     }
+
+    /// The rank on which its king and rooks castle.
+    pub(crate) const fn home(self) -> u64 {
+        0xff << (56 * self as u32)
+    }
 }
 
 /// The kind of a piece, pawns included.
@@ -216,6 +221,30 @@ impl Positions {
         self.side_to_move.truncate(len);
         self.castling.truncate(len);
         self.en_passant.truncate(len);
+    }
+
+    /// Makes the number of positions at least `len`, for arrays that are going to be overwritten: new positions have empty boards,
+    /// which are no positions.
+    pub(crate) fn grow(&mut self, len: usize) {
+        if len <= self.len() {
+            return;
+        }
+        self.boards_mut().for_each(|boards| boards.resize(len, 0));
+        self.side_to_move.resize(len, Color::White);
+        self.castling.resize(len, Castling::NONE);
+        self.en_passant.resize(len, None);
+    }
+
+    /// The arrays.
+    pub(crate) fn columns_mut(&mut self) -> Columns<'_> {
+        Columns {
+            pieces: self.pieces.each_mut().map(|pieces| pieces.each_mut().map(Vec::as_mut_slice)),
+            colors: self.colors.each_mut().map(Vec::as_mut_slice),
+            occupancies: &mut self.occupancies,
+            side_to_move: &mut self.side_to_move,
+            castling: &mut self.castling,
+            en_passant: &mut self.en_passant,
+        }
     }
 
     fn boards_mut(&mut self) -> impl Iterator<Item = &mut Vec<u64>> {
@@ -653,6 +682,16 @@ impl Positions {
     pub fn fen(&self, index: usize) -> String {
         self.at(index).fen()
     }
+}
+
+/// The arrays of [`Positions`], to be overwritten.
+pub(crate) struct Columns<'a> {
+    pub pieces: [[&'a mut [u64]; 6]; 2],
+    pub colors: [&'a mut [u64]; 2],
+    pub occupancies: &'a mut [u64],
+    pub side_to_move: &'a mut [Color],
+    pub castling: &'a mut [Castling],
+    pub en_passant: &'a mut [Option<Square>],
 }
 
 /// The number of lines that are read one by one after a block in which the vector instructions have read fewer than

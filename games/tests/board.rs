@@ -8,8 +8,9 @@ use cozy_chess::util::{display_san_move, display_uci_move};
 use cozy_chess::{
     Board as Oracle, Color as OracleColor, File, Move as OracleMove, Piece as OraclePiece, Rank, Square as OracleSquare,
 };
-use slider_attacks::Square;
+use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Piece, Positions};
+use slider_attacks::{Backend, BatchError, Square};
 use slider_attacks_games::{Board, Move, MoveError, MoveKind};
 
 const USUAL: [(&str, [u64; 5]); 6] = [
@@ -173,6 +174,94 @@ fn games(count: u32, mut visit: impl FnMut(&Board, &Oracle, &[OracleMove])) {
             oracle.play_unchecked(mv);
         }
     }
+}
+
+/// The positions after moves, on all backends, and as boards have them.
+#[test]
+fn positions_after_moves_are_those_that_boards_play() {
+    let mut kinds = [0; 4];
+    let (mut positions, mut lists, mut expected) = (Positions::new(), Moves::new(), Positions::new());
+    let (mut passed, mut out) = (0, Positions::new());
+    games(400, |board, oracle, moves| {
+        board.push_to(&mut positions);
+        let moves: Vec<Move> = moves.iter().map(|&mv| translated(oracle, mv)).collect();
+        for &mv in &moves {
+            let mut after = board.clone();
+            after.play(mv).expect("the move is legal");
+            after.push_to(&mut expected);
+            kinds[mv.kind() as usize] += 1;
+            passed += usize::from(after.en_passant().is_some());
+        }
+        lists.push(&moves);
+        // Lists of all lengths end at the end of all moves.
+        if positions.len() < 64 && expected.len() % 5 != 0 {
+            return;
+        }
+        for backend in Backend::available() {
+            backend.after_into(&positions, &lists, &mut out).expect("all moves are legal");
+            if out != expected {
+                for (index, (out, expected)) in out.iter().zip(&expected).enumerate() {
+                    assert_eq!(out, expected, "{backend}, {}", lists.as_slice()[index]);
+                }
+                panic!("{backend}: {} positions instead of {}", out.len(), expected.len());
+            }
+        }
+        positions.clear();
+        lists.clear();
+        expected.clear();
+    });
+    assert!(kinds.iter().all(|&count| count > 100) && passed > 100, "{kinds:?} {passed}");
+}
+
+/// For any 16 bits, the result is the position, another one, or an error.
+#[test]
+fn moves_that_a_position_does_not_have_make_positions_or_errors() {
+    let (mut made, mut wrong, mut out) = (0, 0, Positions::new());
+    games(4, |board, oracle, moves| {
+        if oracle.fullmove_number() % 12 != 0 {
+            return;
+        }
+        let legal: Vec<Move> = moves.iter().map(|&mv| translated(oracle, mv)).collect();
+        let mut positions = Positions::new();
+        (0..2).for_each(|_| board.push_to(&mut positions));
+        let mut fit = Moves::new();
+        fit.push(&[]);
+        let mut all = Vec::new();
+        for mv in (0..=u16::MAX).map(Move::from_bits) {
+            let mut lists = Moves::new();
+            lists.push(&legal);
+            lists.push(&[mv]);
+            match Backend::active().after_into(&positions, &lists, &mut out) {
+                Ok(()) => {
+                    all.push(mv);
+                    let after = out.get(legal.len()).expect("it is the last");
+                    let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| after.pieces(color, piece)));
+                    let rights = (after.side_to_move(), after.castling(), after.en_passant());
+                    let checked = slider_attacks::position::Position::new(pieces, rights.0, rights.1, rights.2);
+                    assert_eq!(checked, Ok(after), "{oracle}: {mv}");
+                    assert_eq!(
+                        [after.color(Color::White), after.color(Color::Black)],
+                        pieces.map(|side| side.iter().sum())
+                    );
+                }
+                Err(error) => {
+                    assert_eq!(error, BatchError::WrongMove { position: 1, mv }, "{oracle}");
+                    assert!(!legal.contains(&mv) && out.is_empty(), "{oracle}: {mv}");
+                    wrong += 1;
+                }
+            }
+        }
+        made += all.len();
+        fit.push(&all);
+        for backend in Backend::available() {
+            assert_eq!(backend.after(&positions, &fit).expect("they fit").len(), all.len());
+        }
+    });
+    assert!(made > 10_000 && wrong > 10_000, "{made} {wrong}");
+    let mut lists = Moves::new();
+    lists.push(&[]);
+    let error = Backend::active().after(&Positions::new(), &lists).expect_err("there is no position");
+    assert_eq!(error, BatchError::ListLengthMismatch { positions: 0, lists: 1 });
 }
 
 #[test]

@@ -226,6 +226,24 @@ impl LegalSets {
     }
 }
 
+/// Whether a pawn of `own`, the pieces of `side` by kind, can legally capture on the square `passed`: whether the capture is one of the
+/// legal moves.
+pub(crate) fn can_capture_en_passant(own: [u64; 6], enemy: [u64; 6], side: Color, passed: u64) -> bool {
+    let of = |[pawns, knights, bishops, rooks, queens, king]: [u64; 6]| SidePieces {
+        pawns,
+        knights,
+        orthogonal: rooks | queens,
+        diagonal: bishops | queens,
+        king,
+        all: pawns | knights | bishops | rooks | queens | king,
+    };
+    let black = mask(side == Color::Black);
+    let [white, other] = if side == Color::White { [own, enemy] } else { [enemy, own] };
+    let board = turned(&SideView { own: of(white), enemy: of(other), white: !0 }, black);
+    let LegalSets { takers, checks, .. } = LegalSets::new(&board, [0; 2]);
+    takes_in_passing(&board, of_side(passed, black), takers, checks) != 0
+}
+
 /// The number of legal moves of `own`, whose pawns go up. `passed` is the en passant square, and `castling` the files of rooks
 /// that may castle, west of the king and east of it.
 #[inline(always)]

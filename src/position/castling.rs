@@ -66,6 +66,18 @@ impl Castling {
         Castling(white | black << BLACK)
     }
 
+    /// [`from_rooks`](Castling::from_rooks) without a table, for loops that the compiler turns into vectors.
+    #[inline(always)]
+    pub(crate) const fn from_lane(rooks: u64) -> Castling {
+        let mut files = rooks & 0x7e00_0000_0000_007e;
+        files = files >> 1 & 0x5555_5555_5555_5555 | (files & 0x5555_5555_5555_5555) << 1;
+        files = files >> 2 & 0x3333_3333_3333_3333 | (files & 0x3333_3333_3333_3333) << 2;
+        files = files >> 4 & 0x0f0f_0f0f_0f0f_0f0f | (files & 0x0f0f_0f0f_0f0f_0f0f) << 4;
+        let white = (files & 0xff) << 2 | rooks >> 7 & 1 | (rooks & 1) << 1;
+        let black = files >> 56 << 2 | rooks >> 63 | (rooks >> 56 & 1) << 1;
+        Castling((white | black << BLACK) as u32)
+    }
+
     /// The files, from a to h as bits 0 to 7, of rooks that may castle: those west of their king, and those east of it.
     /// `K` and `Q` stand for all files: they are the rights of the outermost rook.
     #[inline(always)]
@@ -75,6 +87,22 @@ impl Castling {
         let all = |letter: u32| ((letters >> letter & 1) as u8).wrapping_neg();
         let files = files.reverse_bits();
         [files | all(1), files | all(0)].map(u64::from)
+    }
+
+    /// The rooks that may castle, of all rooks of this colour: those on its first rank that the letters name, if the king stands there
+    /// as well.
+    pub(crate) fn rooks(self, color: Color, king: u64, rooks: u64) -> u64 {
+        let (king, rooks) = (king & color.home(), rooks & color.home());
+        if king == 0 {
+            return 0;
+        }
+        let letters = self.0 >> (BLACK * color as u32);
+        let files = u64::from(((letters >> 2) as u8).reverse_bits());
+        let (west, east) = (rooks & (king - 1), rooks & !(king - 1));
+        let eastmost = east.checked_ilog2().map_or(0, |square| 1 << square);
+        let westmost = west & west.wrapping_neg();
+        let all = |letter: u32| u64::from(letters >> letter & 1).wrapping_neg();
+        rooks & (files | files << 56) | eastmost & all(0) | westmost & all(1)
     }
 
     /// Whether neither side may castle.
