@@ -104,6 +104,7 @@ mod threats;
 mod unpack;
 
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
+pub(crate) use moves::after_counts::fill as after_counts;
 pub(crate) use moves::can_capture_en_passant;
 #[cfg(feature = "rayon")]
 pub use parallel::par_fill;

@@ -1,6 +1,7 @@
 //! Moves in 16 bits, and lists of them for arrays of positions.
 
-mod after;
+pub(crate) mod after;
+mod perft;
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -8,6 +9,7 @@ use core::ops::Index;
 use core::slice::Windows;
 
 use bytemuck::{Pod, Zeroable};
+pub use perft::{perft, perft_by_move};
 
 use crate::Square;
 use crate::position::{Color, Piece};

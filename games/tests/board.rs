@@ -198,7 +198,7 @@ fn positions_after_moves_are_those_that_boards_play() {
             return;
         }
         for backend in Backend::available() {
-            backend.after_into(&positions, &lists, &mut out).expect("all moves are legal");
+            backend.after(&positions, &lists, &mut out).expect("all moves are legal");
             if out != expected {
                 for (index, (out, expected)) in out.iter().zip(&expected).enumerate() {
                     assert_eq!(out, expected, "{backend}, {}", lists.as_slice()[index]);
@@ -231,7 +231,7 @@ fn moves_that_a_position_does_not_have_make_positions_or_errors() {
             let mut lists = Moves::new();
             lists.push(&legal);
             lists.push(&[mv]);
-            match Backend::active().after_into(&positions, &lists, &mut out) {
+            match Backend::active().after(&positions, &lists, &mut out) {
                 Ok(()) => {
                     all.push(mv);
                     let after = out.get(legal.len()).expect("it is the last");
@@ -254,13 +254,14 @@ fn moves_that_a_position_does_not_have_make_positions_or_errors() {
         made += all.len();
         fit.push(&all);
         for backend in Backend::available() {
-            assert_eq!(backend.after(&positions, &fit).expect("they fit").len(), all.len());
+            backend.after(&positions, &fit, &mut out).expect("they fit");
+            assert_eq!(out.len(), all.len());
         }
     });
     assert!(made > 10_000 && wrong > 10_000, "{made} {wrong}");
     let mut lists = Moves::new();
     lists.push(&[]);
-    let error = Backend::active().after(&Positions::new(), &lists).expect_err("there is no position");
+    let error = Backend::active().after(&Positions::new(), &lists, &mut out).expect_err("there is no position");
     assert_eq!(error, BatchError::ListLengthMismatch { positions: 0, lists: 1 });
 }
 

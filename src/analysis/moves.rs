@@ -10,6 +10,7 @@
 //!
 //! The board is turned so that the side to move goes up.
 
+pub(super) mod after_counts;
 pub(super) mod lists;
 
 use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView};

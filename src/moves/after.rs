@@ -15,7 +15,7 @@ use crate::{Backend, BatchError, Square};
 
 /// The number of moves that are made at a time: a vector of AVX-512. With 16, a position takes 11.5 ns instead of 10.4, because more
 /// lanes are left over at the end of a list.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// How many positions are made at a time, so that memory which is new has just been cleared when it is written.
 const CHUNK: usize = 512;
@@ -37,12 +37,12 @@ impl Backend {
     /// - The en passant square is kept only if a pawn can legally capture there, that is, if the capture is one of the
     ///   [`legal_moves`](Backend::legal_moves) of the position after the move.
     ///
-    /// Time is linear in the number of moves. [`after_into`](Backend::after_into) takes the memory for the result.
+    /// `out` is overwritten, and keeps its memory. Time is linear in the number of moves.
     ///
     /// # Errors
     ///
     /// [`BatchError::ListLengthMismatch`] if there is not one list of moves for each position, and [`BatchError::WrongMove`]
-    /// for the first move that its position does not have. The check only ensures that the result consists of positions:
+    /// for the first move that its position does not have. Then `out` holds no positions. The check only ensures that the result consists of positions:
     ///
     /// - a piece of the side to move starts, and goes to a square without a piece of its own side and without a king,
     /// - pawns are promoted, and no other pieces,
@@ -65,42 +65,13 @@ impl Backend {
     ///     Move::promotion(Square::A7, Square::A8, Piece::Rook),
     ///     Move::new(Square::E1, Square::A1, MoveKind::Castling),
     /// ]);
-    /// let after = Backend::active().after(&positions, &moves)?;
+    /// let mut after = Positions::new();
+    /// Backend::active().after(&positions, &moves, &mut after)?;
     /// assert_eq!(after.fen(0), "R3k3/8/8/8/8/8/8/R3K3 b Q -");
     /// assert_eq!(after.fen(1), "4k3/P7/8/8/8/8/8/2KR4 b - -");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn after<'a>(self, positions: impl Into<PositionSlice<'a>>, moves: &Moves) -> Result<Positions, BatchError> {
-        let mut out = Positions::new();
-        self.after_into(positions, moves, &mut out)?;
-        Ok(out)
-    }
-
-    /// [`after`](Backend::after), into memory of the caller: `out` is overwritten, and keeps its memory.
-    ///
-    /// # Errors
-    ///
-    /// The same as those of [`after`](Backend::after). Then `out` holds no positions.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use slider_attacks::moves::{Move, MoveKind, Moves};
-    /// use slider_attacks::position::Positions;
-    /// use slider_attacks::{Backend, Square};
-    ///
-    /// let (mut positions, mut after, mut moves) = (Positions::new(), Positions::new(), Moves::new());
-    /// positions.push_fen("4k3/8/8/8/8/8/8/R3K3 w Q -")?;
-    /// for (from, to) in [(Square::A1, Square::A8), (Square::E8, Square::D7)] {
-    ///     moves.clear();
-    ///     moves.push(&[Move::new(from, to, MoveKind::Normal)]);
-    ///     Backend::active().after_into(&positions, &moves, &mut after)?;
-    ///     std::mem::swap(&mut positions, &mut after);
-    /// }
-    /// assert_eq!(positions.fen(0), "R7/3k4/8/8/8/8/8/4K3 w - -");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn after_into<'a>(
+    pub fn after<'a>(
         self,
         positions: impl Into<PositionSlice<'a>>,
         moves: &Moves,
@@ -154,29 +125,29 @@ fn first_misfit(parents: PositionSlice<'_>, moves: &Moves, range: Range<usize>) 
     found.expect("a move does not fit its position")
 }
 
-type ParentColumns<'a> = [[&'a [u64]; 6]; 2];
+pub(crate) type ParentColumns<'a> = [[&'a [u64]; 6]; 2];
 
 #[inline(always)]
-fn parent_columns(parents: PositionSlice<'_>) -> ParentColumns<'_> {
+pub(crate) fn parent_columns(parents: PositionSlice<'_>) -> ParentColumns<'_> {
     Color::ALL.map(|color| Piece::ALL.map(|piece| parents.pieces(color, piece)))
 }
 
 /// A position, as the side to move sees it.
-struct Parent {
-    side: Color,
-    own: [u64; 6],
-    enemy: [u64; 6],
-    own_all: u64,
-    enemy_all: u64,
+pub(crate) struct Parent {
+    pub side: Color,
+    pub own: [u64; 6],
+    pub enemy: [u64; 6],
+    pub own_all: u64,
+    pub enemy_all: u64,
     /// The rooks of both sides that may castle.
-    rooks: u64,
+    pub rooks: u64,
     /// The first rank of the side to move.
-    home: u64,
+    pub home: u64,
 }
 
 impl Parent {
     #[inline(always)]
-    fn new(parents: PositionSlice<'_>, boards: &ParentColumns<'_>, index: usize) -> Parent {
+    pub fn new(parents: PositionSlice<'_>, boards: &ParentColumns<'_>, index: usize) -> Parent {
         let side = parents.side_to_move()[index];
         let (mut own, mut enemy) = ([0; 6], [0; 6]);
         for piece in 0..6 {
@@ -220,12 +191,12 @@ impl Parent {
 }
 
 /// The square of the pawn that a capture en passant takes.
-fn captured_en_passant(mv: Move) -> u64 {
+pub(crate) fn captured_en_passant(mv: Move) -> u64 {
     1 << (mv.start().index() & 0o70 | mv.target().index() & 7)
 }
 
 /// The squares of the king and of the rook after castling.
-fn castled(mv: Move) -> (u64, u64) {
+pub(crate) fn castled(mv: Move) -> (u64, u64) {
     let is_east = mv.target() > mv.start();
     let (king, rook) = if is_east { (Square::G1, Square::F1) } else { (Square::C1, Square::D1) };
     let rank = mv.start().index() & 0o70;
@@ -268,7 +239,7 @@ impl Task for After<'_> {
 
 /// As many moves as there are lanes. At the end of all moves, they are copied to `padded`.
 #[inline(always)]
-fn some_moves<'a>(moves: &'a [Move], at: usize, padded: &'a mut [Move; LANES]) -> &'a [Move; LANES] {
+pub(crate) fn some_moves<'a>(moves: &'a [Move], at: usize, padded: &'a mut [Move; LANES]) -> &'a [Move; LANES] {
     match moves[at..].first_chunk() {
         Some(some) => some,
         None => {
