@@ -8,7 +8,7 @@ use cozy_chess::util::{display_san_move, display_uci_move};
 use cozy_chess::{
     Board as Oracle, Color as OracleColor, File, Move as OracleMove, Piece as OraclePiece, Rank, Square as OracleSquare,
 };
-use slider_attacks::moves::Moves;
+use slider_attacks::moves::{Moves, perft_by_move};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, BatchError, Square};
 use slider_attacks_games::{Board, Move, MoveError, MoveKind};
@@ -147,6 +147,71 @@ fn as_many_games_as_known() {
         let (board, oracle) =
             (fen.parse::<Board>().expect("it is FEN"), Oracle::from_fen(fen, true).expect("it is FEN"));
         perft(&board, &oracle, depth - 1);
+    }
+}
+
+/// The games of `depth` half moves, at least one, by cozy-chess.
+fn leaves(oracle: &Oracle, depth: u8) -> u64 {
+    let moves = moves(oracle);
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    let after = moves.into_iter().map(|mv| {
+        let mut after = oracle.clone();
+        after.play_unchecked(mv);
+        after
+    });
+    after.map(|after| leaves(&after, depth - 1)).sum()
+}
+
+/// Counts games by lists and positions after moves on all backends.
+fn assert_leaves(fen: &str, depth: u8, expected: u64) {
+    let position = fen.parse().expect("it is FEN");
+    for backend in Backend::available() {
+        let counts = perft_by_move(backend, position, depth);
+        assert_eq!(counts.iter().map(|(_, count)| count).sum::<u64>(), expected, "{backend}: {fen} {depth}");
+        assert_eq!(slider_attacks::moves::perft(backend, position, depth), expected, "{backend}: {fen} {depth}");
+    }
+}
+
+#[test]
+fn batches_count_as_many_games_as_known() {
+    for (fen, counts) in USUAL {
+        for (depth, count) in (1..).zip(counts).filter(|(_, count)| *count < 1_000_000) {
+            assert_leaves(fen, depth, count);
+        }
+    }
+    for fen in CHESS960 {
+        let oracle = Oracle::from_fen(fen, true).expect("it is FEN");
+        for depth in 1..=3 {
+            assert_leaves(fen, depth, leaves(&oracle, depth));
+        }
+    }
+    // All positions at once, of different sides to move, and some without a move.
+    let mut positions = Positions::new();
+    positions.push_fens(CHESS960.into_iter().chain(["R5k1/5ppp/8/8/8/8/8/K7 b - -"])).expect("they are FEN");
+    for depth in 0..=4 {
+        let mut counts = [99; 9];
+        Backend::active().perft(&positions, depth, &mut counts).expect("there is a place for each count");
+        let one_by_one =
+            positions.iter().map(|position| slider_attacks::moves::perft(Backend::active(), position, depth));
+        assert!(counts.into_iter().eq(one_by_one) && counts[8] == u64::from(depth == 0), "{counts:?}");
+        let error = Backend::active().perft(&positions, depth, &mut counts[1..]).expect_err("a place is missing");
+        assert_eq!(error, BatchError::PositionLengthMismatch { positions: 9, out: 8 });
+    }
+}
+
+/// The counts that are published (<https://www.chessprogramming.org/Perft_Results>), and those of Chess960 to the same depth.
+#[test]
+#[ignore = "counts 12 billion games"]
+fn batches_count_as_many_games_as_published() {
+    let full =
+        [(6, 119_060_324), (5, 193_690_690), (7, 178_633_661), (6, 706_045_033), (5, 89_941_194), (5, 164_075_551)];
+    for ((fen, _), (depth, count)) in USUAL.into_iter().zip(full) {
+        assert_leaves(fen, depth, count);
+    }
+    for fen in CHESS960 {
+        assert_leaves(fen, 5, leaves(&Oracle::from_fen(fen, true).expect("it is FEN"), 5));
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{BLOCK, LegalSets, SidePieces, SideView, castles, legal_moves, mask, takes_in_passing};
 use crate::batch::entries::Task;
 use crate::line::{A_FILE, H_FILE};
-use crate::moves::after::{LANES, Parent, castled, captured_en_passant, parent_columns, some_moves};
+use crate::moves::after::{LANES, Parent, captured_en_passant, castled, parent_columns, some_moves};
 use crate::moves::{Move, MoveKind, Moves};
 use crate::position::{Color, PositionSlice};
 use crate::{Backend, Squares};
