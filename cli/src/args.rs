@@ -10,6 +10,7 @@ use clap::{Arg, ArgGroup, ArgMatches, CommandFactory, FromArgMatches, Parser, Su
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
+use slider_attacks::position::Position;
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
 use slider_attacks_files::input::{WRITE_URL, display_path, is_url};
@@ -73,6 +74,11 @@ pub enum Command {
     /// Draw how a method computes an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = help::SHOW_HELP)]
     Show(ShowArgs),
+    /// Count the games of some half moves from a position
+    ///
+    /// Counts the leaves of the game tree by the legal moves of whole arrays of positions. Published counts test the move generator, and the time is a benchmark of it.
+    #[command(after_long_help = help::PERFT_HELP)]
+    Perft(PerftArgs),
     /// Serve attack sets and products to other programs, over Arrow Flight and HTTP
     ///
     /// Starts `slider-attacks-serve` with these arguments. It must be installed next to this command or on the PATH.
@@ -518,6 +524,29 @@ pub struct BenchArgs {
     #[arg(long, value_name = "PAIRS", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub pairs_in_memory: u32,
 }
+
+/// The arguments of `perft`.
+#[derive(clap::Args, Debug)]
+pub struct PerftArgs {
+    /// The position, in one argument: FEN, of chess or of Chess960
+    #[arg(value_name = "FEN", value_parser = str::parse::<Position>, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -")]
+    pub fen: Position,
+
+    /// The number of half moves
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(..=MOST_PLIES))]
+    pub depth: u8,
+
+    /// Also print the count after each move
+    #[arg(long)]
+    pub divide: bool,
+
+    /// The number of compute threads, from 1 to 256 [default: one per core, at most 32]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    pub threads: Option<u16>,
+}
+
+/// The most half moves of `perft`. Unless nearly all moves are forced, more would take centuries.
+const MOST_PLIES: i64 = 30;
 
 /// The arguments of `serve`.
 #[derive(clap::Args, Debug)]

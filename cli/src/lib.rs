@@ -14,6 +14,7 @@ pub mod commands {
     pub mod convert;
     pub mod inputs;
     pub mod methods;
+    pub mod perft;
     pub mod serve;
     pub mod show;
     pub mod stream;
@@ -42,7 +43,7 @@ use slider_attacks_files::parquet::install_panic_filter;
 use slider_attacks_rows::memory::install_limits;
 
 use args::{Args, Command};
-use commands::{analyze, bench, convert, methods, serve, show, stream, summarize, verify};
+use commands::{analyze, bench, convert, methods, perft, serve, show, stream, summarize, verify};
 
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
@@ -110,6 +111,7 @@ fn command(args: &Args) -> Result<ExitCode> {
         }
         Command::Verify => return verify::run(&args.backends()),
         Command::Methods(options) => return methods::run(options),
+        Command::Perft(options) => perft::run(options, args.backend())?,
         Command::Serve(options) => return serve::run(options, args.backend),
         Command::Show(options) => show::run(options)?,
         Command::Bench(options) => bench::run(options, &args.backends_and_scalar(), args.backend())?,

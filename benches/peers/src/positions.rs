@@ -17,7 +17,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use slider_attacks::Backend;
 use slider_attacks::analysis::{ExchangeRules, Side, Threats};
-use slider_attacks::moves::{Move, MoveKind, Moves};
+use slider_attacks::moves::{Move, MoveKind, Moves, perft};
 use slider_attacks::position::{Color, Piece as OurPiece, Positions};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
@@ -130,6 +130,81 @@ fn main() {
         None => list_threats(&boards, &mut all_threats),
     });
     row("threats, one colour", &timings);
+
+    // Batches as searches have them, whose results stay in the cache.
+    let (some, some_boards) = (positions.slice(0..BATCH), &boards[..BATCH]);
+    let (mut lists, mut after) = (Moves::new(), Positions::new());
+    Backend::active().moves(some, &mut lists);
+    let their_lists: Vec<_> = some_boards.iter().map(sorted_moves).collect();
+    let mut their_after = Vec::new();
+    Backend::active().after(some, &lists, &mut after).expect("the moves are legal");
+    play_all(some_boards, &their_lists, &mut their_after);
+    assert!(their_after.iter().map(|board| board.occupied().0).eq(after.occupancies().iter().copied()), "they differ");
+    let timings = time_passes(backends.len() + 1, rounds, after.len(), |at| match backends.get(at) {
+        Some(backend) => backend.after(some, &lists, &mut after).expect("the moves are legal"),
+        None => play_all(some_boards, &their_lists, &mut their_after),
+    });
+    row("a position after a move", &timings);
+
+    for (fen, depth) in PERFT {
+        let (position, board) = (fen.parse().expect("it is FEN"), fen.parse().expect("it is FEN"));
+        let leaves = perft(Backend::active(), position, depth);
+        assert_eq!(leaves, count_leaves(&board, depth), "perft differs");
+        let timings = time_passes(backends.len() + 1, rounds, leaves as usize, |at| match backends.get(at) {
+            Some(&backend) => assert_eq!(perft(backend, position, depth), leaves),
+            None => assert_eq!(count_leaves(&board, depth), leaves),
+        });
+        row(&format!("a leaf of perft {depth} of `{fen}`"), &timings);
+    }
+}
+
+/// The positions whose moves are made at once.
+const BATCH: usize = 64;
+
+/// Positions to count games from, and of how many half moves.
+const PERFT: [(&str, u8); 2] = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 6),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5),
+];
+
+/// The legal moves in the order of this library.
+fn sorted_moves(board: &Board) -> Vec<cozy_chess::Move> {
+    let mut moves = Vec::new();
+    board.generate_moves(|some| {
+        moves.extend(some);
+        false
+    });
+    moves.sort_by_key(|mv| (mv.from as u8, mv.to as u8, mv.promotion.map(|piece| piece as u8)));
+    moves
+}
+
+fn play_all(boards: &[Board], lists: &[Vec<cozy_chess::Move>], after: &mut Vec<Board>) {
+    after.clear();
+    for (board, moves) in boards.iter().zip(lists) {
+        for &mv in moves {
+            let mut board = board.clone();
+            board.play_unchecked(mv);
+            after.push(board);
+        }
+    }
+}
+
+/// Counts the leaves, without making the last moves.
+fn count_leaves(board: &Board, depth: u8) -> u64 {
+    let mut count = 0;
+    board.generate_moves(|moves| {
+        if depth == 1 {
+            count += moves.len() as u64;
+        } else {
+            for mv in moves {
+                let mut after = board.clone();
+                after.play_unchecked(mv);
+                count += count_leaves(&after, depth - 1);
+            }
+        }
+        false
+    });
+    count
 }
 
 /// Prints the times of the backends, and of cozy-chess, which come last.
@@ -625,7 +700,7 @@ fn list_moves(boards: &[Board], all: &mut Vec<Move>) {
             }));
             false
         });
-        all[before..].sort_unstable_by_key(|mv| (mv.start(), mv.target(), mv.bits()));
+        all[before..].sort_unstable_by_key(|mv| (mv.start(), mv.bits()));
     }
 }
 

@@ -27,6 +27,16 @@ Examples:
   slider-attacks show fill-up d4 0x0000200000000200 --line diagonal
   slider-attacks show rotated e4 0x00ff00000000ff00";
 
+/// The help of `perft`.
+pub const PERFT_HELP: &str = "\
+A game that ends before the depth is no leaf. Moves are in UCI; castling is the move
+of the king to its rook, as in Chess960. The threads share the positions after some
+half moves, so short counts take one thread.
+
+Examples:
+  slider-attacks perft --depth 5
+  slider-attacks perft 'rkr5/p1p5/8/8/8/8/P1P5/RKR5 w CAca -' --depth 4 --divide";
+
 /// The help of `attacks`.
 pub const ATTACKS_HELP: &str = "\
 Input: FEN or EPD, one position per line; or CSV, JSON lines or Parquet with the

@@ -78,6 +78,54 @@ fn bench_compares_a_backend_with_scalar() {
     }
 }
 
+/// Published counts: "Perft Results", <https://www.chessprogramming.org/Perft_Results>.
+#[test]
+fn perft_counts_games() {
+    let perft = |fen: &str, options: &str| {
+        let mut command = crate::command("perft");
+        if !fen.is_empty() {
+            command.arg(fen);
+        }
+        command.args(options.split_whitespace());
+        crate::finish(&mut command, "")
+    };
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -";
+    for (fen, depth, count) in [("", 0, 1), ("", 1, 20), ("", 2, 400), ("", 5, 4_865_609), (kiwipete, 4, 4_085_603)] {
+        for options in ["", "--threads 1", "--threads 3", "--backend scalar"] {
+            let out = perft(fen, &format!("--depth {depth} {options}")).ok();
+            let lines: Vec<(&str, &str)> = out.lines().map(|line| line.split_once(": ").expect("a name")).collect();
+            let names: Vec<&str> = lines.iter().map(|line| line.0).collect();
+            assert_eq!(
+                (names.as_slice(), lines[0].1),
+                (&["leaves", "seconds", "leaves per second"][..], &*count.to_string())
+            );
+            assert!(lines[1..].iter().all(|line| line.1.parse::<f64>().is_ok()), "{out}");
+        }
+    }
+    // The king on g8 castles with the rook on f8 or h8.
+    let mate = "R5k1/5ppp/8/8/8/8/8/K7 b - -";
+    let castles = "4k3/8/8/8/8/8/P7/1R2K1R1 w GB -";
+    for (fen, depth, expected) in [
+        (mate, 3, "leaves: 0"),
+        ("", 0, "leaves: 1"),
+        ("k7/8/8/8/8/8/7P/K7 w - -", 2, "a1b1: 3\na1a2: 3\na1b2: 3\nh2h3: 3\nh2h4: 3\nleaves: 15"),
+    ] {
+        let out = perft(fen, &format!("--divide --depth {depth}")).ok();
+        assert!(out.starts_with(&format!("{expected}\nseconds: ")), "{out}");
+    }
+    let out = perft(castles, "--divide --depth 1").ok();
+    assert!(out.contains("\ne1b1: 1\n") && out.contains("\ne1g1: 1\n"), "{out}");
+    for (fen, options, message) in [
+        ("k7/8", "--depth 1", "error: invalid value 'k7/8' for '[FEN]': column 5"),
+        ("", "", "error: the following required arguments were not provided:\n  --depth <NUMBER>"),
+        ("", "--depth 31", "error: invalid value '31' for '--depth <NUMBER>': 31 is not in 0..=30"),
+        ("", "--depth 1 --threads 0", "error: invalid value '0' for '--threads <NUMBER>'"),
+    ] {
+        let run = perft(fen, options);
+        assert!(run.code == Some(2) && run.stdout.is_empty() && run.stderr.starts_with(message), "{run:?}");
+    }
+}
+
 /// `serve` starts what is installed next to the command, or else what is on the path, with all arguments and its exit code.
 #[test]
 #[cfg(unix)]
@@ -155,6 +203,7 @@ fn the_examples_of_the_help_run() {
         "summarize --help",
         "convert --help",
         "show --help",
+        "perft --help",
     ] {
         let help = run(page, "").ok();
         assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");
@@ -172,5 +221,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 34);
+    assert_eq!(count, 36);
 }
