@@ -203,7 +203,7 @@ fn batches_count_as_many_games_as_known() {
 
 /// The counts that are published (<https://www.chessprogramming.org/Perft_Results>), and those of Chess960 to the same depth.
 #[test]
-#[ignore = "counts 12 billion games"]
+#[ignore = "counts 20 billion games"]
 fn batches_count_as_many_games_as_published() {
     let full =
         [(6, 119_060_324), (5, 193_690_690), (7, 178_633_661), (6, 706_045_033), (5, 89_941_194), (5, 164_075_551)];
