@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use slider_attacks::analysis::{ExchangeRules, Side, Threats};
+use slider_attacks::analysis::{ExchangeRules, KeyKind, Side, Status, Threats};
 use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Positions};
 use slider_attacks::{
@@ -296,6 +296,16 @@ fn positions(criterion: &mut Criterion) {
     product(&mut group, "targets", &vec![[0_u64; 64]; lines.len()], |backend, out| {
         backend.targets(p, out).expect("one length");
     });
+    for status in Status::ALL {
+        product(&mut group, status.name(), &vec![0_u16; lines.len()], |backend, out| {
+            backend.status(p, status, out).expect("one length");
+        });
+    }
+    for kind in KeyKind::ALL {
+        product(&mut group, &format!("{kind}_keys"), &board, |backend, out| {
+            backend.keys(p, kind, out).expect("one length");
+        });
+    }
     product(&mut group, "mobility", &squares, |backend, out| backend.mobility(p, out).expect("one length"));
     let mut expected = Moves::new();
     Backend::scalar().moves(p, &mut expected);

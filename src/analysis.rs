@@ -29,6 +29,8 @@
 //! | [`legal_moves`](Backend::legal_moves) | the number of legal moves |
 //! | [`moves`](Backend::moves) | the list of legal moves |
 //! | [`targets`](Backend::targets) | the squares to which each piece may go |
+//! | [`status`](Backend::status) | whether it is check, checkmate, stalemate, or a draw for lack of material |
+//! | [`keys`](Backend::keys) | a number of 64 bits, the same for equal positions |
 //! | [`threats`](Backend::threats) | a list of attackers and their victims |
 //!
 //! [`unpack_boards`](Backend::unpack_boards) converts the squares of bitboards to numbers, as neural networks take
@@ -67,11 +69,11 @@
 //!
 //! - Products describe the board as it stands, except those that look past a move or an exchange: legal moves,
 //!   exchanges, safe moves and safe checks. For these, moved pieces have left their squares and captured ones are gone.
-//! - The side to move makes no difference, except for legal moves.
+//! - The side to move makes no difference, except for legal moves, status and keys.
 //! - Pinned pieces attack and defend like all others.
 //! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
 //! - Pawns attack their two diagonal squares whether or not there is something to capture. Their advances are not attacks.
-//! - En passant counts for legal moves alone.
+//! - En passant counts only for legal moves, status and keys.
 //! - A king attacks and defends like the other pieces, including on squares that it could not move to. A check is listed as a
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
@@ -85,30 +87,36 @@
 //! All methods but `threats` and `moves` write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
-//! depends on the boards. There are three exceptions. The time of `exchanges`, `winning_captures`, `trapped` and
-//! `safe_mobility` depends on the captures and the moves, that of `targets` on the pieces that can move. `threats` and
-//! `moves` allocate what their lists need, and their time depends on the pieces as well.
+//! depends on the boards. There are exceptions. The time of `exchanges`, `winning_captures`, `trapped` and
+//! `safe_mobility` depends on the captures and the moves, that of `targets` on the pieces that can move, and that of
+//! `keys` on the pieces and on captures en passant. `threats` and `moves` allocate what their lists need, and their time
+//! depends on the pieces as well.
 
 mod exchanges;
+mod keys;
 mod king;
 mod lanes;
 mod moves;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod pawns;
+mod polyglot;
 #[macro_use] // those for directions, which `tactics` uses as well
 mod products;
 mod squares;
+mod status;
 mod tactics;
 mod threats;
 mod unpack;
 
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
+pub use keys::KeyKind;
 pub(crate) use moves::after_counts::fill as after_counts;
 pub(crate) use moves::can_capture_en_passant;
 #[cfg(feature = "rayon")]
 pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};
+pub use status::Status;
 pub use threats::{Threat, Threats, ThreatsIter};
 
 use crate::moves::Moves;
@@ -726,7 +734,87 @@ impl Backend {
     /// ```
     #[doc(alias = "perft")]
     pub fn legal_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [u16]) -> Result<(), BatchError> {
-        moves::fill(self, positions.into(), out)
+        moves::fill(self, moves::LegalMoves, positions.into(), out)
+    }
+
+    /// Which positions have a status: 1 if so, else 0.
+    ///
+    /// Legal moves are those of [`legal_moves`](Backend::legal_moves), checks those of [`checkers`](Backend::checkers).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::analysis::Status;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("7k/5Q2/6K1/8/8/8/8/8 b - -")?;
+    /// let mut is_stalemate = [0];
+    /// Backend::active().status(&positions, Status::Stalemate, &mut is_stalemate)?;
+    /// assert_eq!(is_stalemate, [1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn status<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        status: Status,
+        out: &mut [u16],
+    ) -> Result<(), BatchError> {
+        status::fill(self, positions.into(), status, out)
+    }
+
+    /// The key of each position: 64 bits that are the same for positions that `kind` makes equal, on every backend and CPU. The two
+    /// counters of FEN make no difference.
+    ///
+    /// - A right to castle counts if its king and rook stand where [`legal_moves`](Backend::legal_moves) has them: `KQkq` and
+    ///   `HAha` are equal if the rooks are in the corners. An en passant square counts if a pawn can have passed it.
+    /// - Keys other than Polyglot's are hashes of this library. They may change when the second number of its version does, or the
+    ///   first.
+    /// - Different positions have the same key as rarely as random numbers are equal: among a billion positions, 0.03 pairs are
+    ///   expected, among ten billion 2.7. Whoever chooses positions can make keys collide: they are no protection.
+    /// - All bits depend on the whole position, so any of them may select a place in a table.
+    ///
+    /// Source of Polyglot's keys: "Book format of PolyGlot", <http://hgm.nubati.net/book_format.html>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::analysis::KeyKind;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")?;
+    /// positions.push_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 5 6")?; // nothing can capture on e3
+    /// positions.push_fen("rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?; // the colours are swapped
+    ///
+    /// let mut keys = [0; 3];
+    /// Backend::active().keys(&positions, KeyKind::Position, &mut keys)?;
+    /// assert!(keys[0] == keys[1] && keys[0] != keys[2]);
+    /// Backend::active().keys(&positions, KeyKind::Canonical, &mut keys)?;
+    /// assert!(keys[0] == keys[1] && keys[0] == keys[2]);
+    /// Backend::active().keys(&positions, KeyKind::Polyglot, &mut keys)?;
+    /// assert_eq!(keys[0], 0x823c_9b50_fd11_4196);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "zobrist")]
+    #[doc(alias = "hash")]
+    pub fn keys<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        kind: KeyKind,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        keys::fill(self, positions.into(), kind, out)
     }
 
     /// The legal moves of the side to move in each position, as [`legal_moves`](Backend::legal_moves) defines them.

@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use slider_attacks::Backend;
-use slider_attacks::analysis::{ExchangeRules, Side};
+use slider_attacks::analysis::{ExchangeRules, KeyKind, Side, Status};
 use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Positions};
 
@@ -78,6 +78,8 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.targets(&positions, &mut targets).unwrap();
         // These keep the memory of the call before.
         backend.moves(&positions, &mut lists);
+        Status::ALL.into_iter().for_each(|status| backend.status(&positions, status, &mut moves).unwrap());
+        KeyKind::ALL.into_iter().for_each(|kind| backend.keys(&positions, kind, &mut sets).unwrap());
     };
     // The backend is chosen in the first call.
     all();

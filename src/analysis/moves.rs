@@ -13,7 +13,7 @@
 pub(super) mod after_counts;
 pub(super) mod lists;
 
-use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView};
+use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, lengths_match};
 use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
 use crate::position::{Castling, Color, PositionSlice};
@@ -26,26 +26,47 @@ const RANK_6: u64 = RANK_1 << 40;
 const RANK_7: u64 = RANK_1 << 48;
 const RANK_8: u64 = RANK_1 << 56;
 
-/// The number of legal moves in each position.
-pub(super) fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [u16]) -> Result<(), BatchError> {
-    if positions.len() != out.len() {
-        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
+/// A number of a position, as the side to move sees it.
+pub(super) trait TurnedNumber: Copy {
+    /// The number. `passed` and `castling` are those of [`legal_moves`].
+    fn compute(self, board: &SideView, passed: u64, castling: [u64; 2]) -> u64;
+}
+
+/// The number of legal moves.
+#[derive(Clone, Copy)]
+pub(super) struct LegalMoves;
+
+impl TurnedNumber for LegalMoves {
+    #[inline(always)]
+    fn compute(self, board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
+        legal_moves(board, passed, castling)
     }
-    backend.perform(LegalMoves { columns: PositionArrays::new(positions, Color::White), positions, out });
+}
+
+/// Computes a number of each position.
+pub(super) fn fill<N: TurnedNumber>(
+    backend: Backend,
+    number: N,
+    positions: PositionSlice<'_>,
+    out: &mut [u16],
+) -> Result<(), BatchError> {
+    lengths_match(positions, out.len())?;
+    backend.perform(NumberLoop { columns: PositionArrays::new(positions, Color::White), positions, number, out });
     Ok(())
 }
 
-struct LegalMoves<'a> {
+struct NumberLoop<'a, N> {
     /// White's pieces are `own`.
     columns: PositionArrays<'a, [u64]>,
     positions: PositionSlice<'a>,
+    number: N,
     out: &'a mut [u16],
 }
 
-impl Task for LegalMoves<'_> {
+impl<N: TurnedNumber> Task for NumberLoop<'_, N> {
     #[inline(always)]
     fn perform(self) {
-        let LegalMoves { columns, positions, out } = self;
+        let NumberLoop { columns, positions, number, out } = self;
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let mut facts = Facts::NONE;
         let mut start = 0;
@@ -53,9 +74,9 @@ impl Task for LegalMoves<'_> {
             let block = columns.block(start, &mut padded);
             facts.read(positions, start, out.len());
             let mut numbers = [0; BLOCK];
-            for (lane, number) in numbers.iter_mut().enumerate() {
+            for (lane, result) in numbers.iter_mut().enumerate() {
                 let board = turned(&block.board(lane), facts.black[lane]);
-                *number = legal_moves(&board, facts.passed(lane), facts.castling(lane));
+                *result = number.compute(&board, facts.passed(lane), facts.castling(lane));
             }
             for (out, number) in out.iter_mut().zip(numbers) {
                 *out = number as u16;
@@ -66,22 +87,22 @@ impl Task for LegalMoves<'_> {
 }
 
 /// The state of the positions of a block apart from their pieces, as words.
-struct Facts {
+pub(super) struct Facts {
     /// All ones if Black is to move.
-    black: [u64; BLOCK],
+    pub black: [u64; BLOCK],
     /// The en passant square.
     passed: [u64; BLOCK],
     /// The files with rooks that may castle west of the king of the side to move, and east of it.
-    west: [u64; BLOCK],
-    east: [u64; BLOCK],
+    pub west: [u64; BLOCK],
+    pub east: [u64; BLOCK],
 }
 
 impl Facts {
-    const NONE: Facts = Facts { black: [0; BLOCK], passed: [0; BLOCK], west: [0; BLOCK], east: [0; BLOCK] };
+    pub const NONE: Facts = Facts { black: [0; BLOCK], passed: [0; BLOCK], west: [0; BLOCK], east: [0; BLOCK] };
 
     /// The en passant square as the side to move sees it.
     #[inline(always)]
-    fn passed(&self, lane: usize) -> u64 {
+    pub fn passed(&self, lane: usize) -> u64 {
         of_side(self.passed[lane], self.black[lane])
     }
 
@@ -91,7 +112,7 @@ impl Facts {
     }
 
     #[inline(always)]
-    fn read(&mut self, positions: PositionSlice<'_>, start: usize, len: usize) {
+    pub fn read(&mut self, positions: PositionSlice<'_>, start: usize, len: usize) {
         let of = start..start + len;
         let colors: &[Color] = &positions.side_to_move()[of.clone()];
         let (castling, squares): (&[Castling], &[Option<Square>]) =
@@ -106,7 +127,7 @@ impl Facts {
 
 /// `yes` where `mask` is all ones, `no` where it is zero.
 #[inline(always)]
-const fn choose(mask: u64, yes: u64, no: u64) -> u64 {
+pub(super) const fn choose(mask: u64, yes: u64, no: u64) -> u64 {
     yes & mask | no & !mask
 }
 
@@ -124,7 +145,7 @@ const fn mask(is_so: bool) -> u64 {
 
 /// The board as the side to move sees it: its pieces are `own`, and its pawns go up.
 #[inline(always)]
-fn turned(board: &SideView, black: u64) -> SideView {
+pub(super) fn turned(board: &SideView, black: u64) -> SideView {
     let (white, other) = (&board.own, &board.enemy);
     let turn = |of: fn(&SidePieces) -> u64| {
         let [white, other] = [of(white), of(other)];
@@ -285,13 +306,18 @@ fn legal_moves(board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
     ones + 2 * twos + 4 * (fours + size(promotions)) + 8 * eights + 16 * sixteens
 }
 
+/// The en passant square, if an enemy pawn that goes down can have passed it: it came from the square behind.
+#[inline(always)]
+pub(super) const fn passed_square(passed: u64, enemy_pawns: u64, empty: u64) -> u64 {
+    passed & RANK_6 & empty & step::<S>(empty) & step::<N>(enemy_pawns)
+}
+
 /// The pawns that can capture en passant. `takers` are those that no pin keeps from capturing to the east, and to the west. Of
 /// `checks`, nothing but the pawn that is captured may be left.
 #[inline(always)]
 fn takes_in_passing(board: &SideView, passed: u64, takers: [u64; 2], checks: u64) -> u64 {
     let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
-    // The pawn came from the square behind the one it passed.
-    let passed = passed & RANK_6 & empty & step::<S>(empty) & step::<N>(enemy.pawns);
+    let passed = passed_square(passed, enemy.pawns, empty);
     let taken = step::<S>(passed);
     let [west, east] = [step::<SW>(passed), step::<SE>(passed)];
     // On the rank, two pawns leave, unless a second one could capture: it stays.
@@ -306,21 +332,27 @@ fn takes_in_passing(board: &SideView, passed: u64, takers: [u64; 2], checks: u64
     (west & takers[0] | east & takers[1]) & mask(attackers == 0)
 }
 
-/// The rooks that the king can castle with. `castling` are the files of those that have the right, west of the king and east of
-/// it; of several, the outermost counts.
+/// The rooks that have the right to castle, west of the king and east of it, on the first rank. `castling` are the files of rooks
+/// with a right, on each side; of several, the outermost counts.
+#[inline(always)]
+pub(super) const fn castling_rooks(king: u64, rooks: u64, castling: [u64; 2]) -> [u64; 2] {
+    let king = king & RANK_1;
+    // Without a king on the rank, this is all ones, and no rook is left.
+    let below = king.wrapping_sub(1);
+    let rooks = rooks & RANK_1 & mask(king != 0);
+    let [west, east] = [rooks & castling[0] & below, rooks & castling[1] & !below];
+    let mut fill = east | east >> 1;
+    fill |= fill >> 2;
+    fill |= fill >> 4;
+    [west & west.wrapping_neg(), fill ^ fill >> 1]
+}
+
+/// The rooks that the king can castle with, of [`castling_rooks`].
 #[inline(always)]
 fn castles(board: &SideView, castling: [u64; 2], attacked: u64, pinned: u64) -> u64 {
     let own = &board.own;
     let king = own.king & RANK_1;
-    // Without a king on the rank, this is all ones, and no rook is left.
-    let below = king.wrapping_sub(1);
-    let rooks = own.orthogonal & !own.diagonal & RANK_1 & mask(king != 0);
-    let [west, east] = [rooks & castling[0] & below, rooks & castling[1] & !below];
-    let westmost = west & west.wrapping_neg();
-    let mut fill = east | east >> 1;
-    fill |= fill >> 2;
-    fill |= fill >> 4;
-    let eastmost = fill ^ fill >> 1;
+    let [westmost, eastmost] = castling_rooks(king, own.orthogonal & !own.diagonal, castling);
 
     /// The squares from one to the other.
     #[inline(always)]

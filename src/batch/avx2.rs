@@ -81,6 +81,13 @@ pub(super) fn list(task: impl ListTask) {
     task.perform(OneByOne);
 }
 
+/// The same as [`perform`], of bits one after the other.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn perform_by_bits(task: impl Task) {
+    task.perform();
+}
+
 /// Writes the planes of records: `vpmovmskb` gathers the bits of bytes, PDEP spreads them.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]

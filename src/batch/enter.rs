@@ -86,6 +86,16 @@ impl Backend {
         }
     }
 
+    /// Performs `task`, which takes one position after the other, with the instructions on single bits where they are.
+    pub(crate) fn perform_by_bits<T: Task>(self, task: T) {
+        #[cfg(target_arch = "x86_64")]
+        if self.kind() != BackendKind::Ssse3 && self.kind().reads_text() {
+            // SAFETY: `reads_text` has checked AVX2 and the instructions on single bits.
+            return unsafe { super::avx2::perform_by_bits(task) };
+        }
+        task.perform();
+    }
+
     /// Does the work on text with the vector instructions of this backend. Without any, the task comes back.
     pub(crate) fn read<T: TextTask>(self, task: T) -> Result<T::Output, T> {
         #[cfg(target_arch = "x86_64")]

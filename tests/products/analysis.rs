@@ -1,7 +1,7 @@
 //! Every product, on every backend, compared with a walk from square to square.
 
 use crate::common::{self, Random};
-use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
+use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Status, Threat, Threats};
 use slider_attacks::line::Line;
 use slider_attacks::moves::{Move, MoveKind, Moves};
 use slider_attacks::position::{Castling, Color, Piece, Positions};
@@ -10,16 +10,16 @@ use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 const SAMPLE: &[u8] = include_bytes!("../data/sample.epd");
 
 /// A piece and its square.
-type Man = (Square, Color, Piece);
+pub type Man = (Square, Color, Piece);
 
 /// One position, as the pieces on it.
-struct Board {
-    men: Vec<Man>,
+pub struct Board {
+    pub men: Vec<Man>,
     occupied: u64,
 }
 
 impl Board {
-    fn new(positions: &Positions, index: usize) -> Board {
+    pub fn new(positions: &Positions, index: usize) -> Board {
         let man = |square| positions.piece_at(index, square).map(|(color, piece)| (square, color, piece));
         let men: Vec<Man> = Square::ALL.into_iter().filter_map(man).collect();
         let occupied = set(men.iter().map(|&(square, ..)| square));
@@ -35,7 +35,7 @@ impl Board {
         set(self.of(color).map(|(square, ..)| square))
     }
 
-    fn king(&self, color: Color) -> Square {
+    pub fn king(&self, color: Color) -> Square {
         self.of(color).find(|man| man.2 == Piece::King).expect("there is a king of each colour").0
     }
 
@@ -379,6 +379,11 @@ impl Board {
         checks
     }
 
+    /// The number of legal moves of `color`.
+    pub fn legal_moves(&self, color: Color, castling: Castling, passed: Option<Square>) -> u16 {
+        self.moves(color, castling, passed).len() as u16
+    }
+
     /// The legal moves of `color`, in order: each is made, and the king must not be attacked then.
     fn moves(&self, color: Color, castling: Castling, passed: Option<Square>) -> Vec<Move> {
         let enemies = self.all(color.other()) & !self.king(color.other()).bitboard();
@@ -431,13 +436,26 @@ impl Board {
         moves
     }
 
+    /// The rooks of `color` that have the right to castle, to the west of the king and to the east.
+    pub fn castling_rooks(&self, color: Color, castling: Castling) -> [Option<Square>; 2] {
+        let king = self.king(color);
+        if rank_of(king, color) != 0 {
+            return [None; 2];
+        }
+        let may = |letter: char| castling.has(if color == Color::White { letter } else { letter.to_ascii_lowercase() });
+        [('Q', (0..8).collect::<Vec<u8>>()), ('K', (0..8).rev().collect())].map(|(letter, from_edge)| {
+            let rooks = from_edge.into_iter().take_while(|&file| file != king.file()).filter(|&file| {
+                let square = Square::from_file_rank(file, king.rank()).expect("a square");
+                let has_right = may(letter) || may((b'A' + file) as char);
+                has_right && self.men.contains(&(square, color, Piece::Rook))
+            });
+            rooks.map(|file| Square::from_file_rank(file, king.rank()).expect("a square")).next()
+        })
+    }
+
     /// The ways in which `color` can castle.
     fn castles(&self, color: Color, castling: Castling) -> Vec<Move> {
         let king = self.king(color);
-        if rank_of(king, color) != 0 {
-            return Vec::new();
-        }
-        let may = |letter: char| castling.has(if color == Color::White { letter } else { letter.to_ascii_lowercase() });
         let on_file = |file: u8| Square::from_file_rank(file, king.rank()).expect("a square");
         let is_empty = |file: u8, besides: [Square; 2]| {
             let square = on_file(file);
@@ -445,14 +463,8 @@ impl Board {
         };
         let way = |from: u8, to: u8| from.min(to)..=from.max(to);
         let mut ways = Vec::new();
-        for (letter, from_edge, king_to, rook_to) in
-            [('Q', (0..8).collect::<Vec<u8>>(), 2, 3), ('K', (0..8).rev().collect::<Vec<u8>>(), 6, 5)]
-        {
-            let rook = from_edge.into_iter().take_while(|&file| file != king.file()).find(|&file| {
-                let has_right = may(letter) || may((b'A' + file) as char);
-                has_right && self.men.contains(&(on_file(file), color, Piece::Rook))
-            });
-            let Some(rook) = rook.map(on_file) else { continue };
+        for (rook, (king_to, rook_to)) in self.castling_rooks(color, castling).into_iter().zip([(2, 3), (6, 5)]) {
+            let Some(rook) = rook else { continue };
             let free =
                 way(king.file(), king_to).chain(way(rook.file(), rook_to)).all(|file| is_empty(file, [king, rook]));
             let mut men = self.men.clone();
@@ -527,7 +539,7 @@ fn random_fen(random: &mut Random) -> String {
 }
 
 /// So many rounds, or a third of them on an emulated CPU, which is slow.
-fn rounds(all: usize) -> usize {
+pub fn rounds(all: usize) -> usize {
     if std::env::var_os("TEST_RUNNER").is_some() { all / 3 } else { all }
 }
 
@@ -680,7 +692,7 @@ fn winning_captures() {
 
 /// Positions with either side to move, castling rights of many kinds, and en passant squares; many have kings and rooks on
 /// their first ranks, or pawns where they can capture en passant.
-fn positions_to_move() -> Positions {
+pub fn positions_to_move() -> Positions {
     let mut positions = Positions::new();
     positions.read_lines(SAMPLE).unwrap();
     let mut random = Random(33);
@@ -738,7 +750,7 @@ fn legal_moves() {
         let board = Board::new(&positions, index);
         let (castling, passed) = (positions.castling()[index], positions.en_passant()[index]);
         let color = positions.side_to_move()[index];
-        let number = |castling, passed| board.moves(color, castling, passed).len() as u16;
+        let number = |castling, passed| board.legal_moves(color, castling, passed);
         let without = number(Castling::NONE, None);
         let kinds = [
             number(castling, None) > without,
@@ -843,6 +855,73 @@ fn moves_and_targets() {
         let error = backend.targets(positions.slice(0..3), &mut targets).unwrap_err();
         assert_eq!(error, BatchError::PositionLengthMismatch { positions: 3, out: 2 });
         assert_eq!(targets, [[99; 64]; 2], "{backend} writes on an error");
+    }
+}
+
+impl Board {
+    /// Whether no mate is possible with these pieces.
+    fn is_insufficient(&self) -> bool {
+        let colors =
+            |of: Piece| self.men.iter().filter(move |man| man.2 == of).map(|man| (man.0.file() + man.0.rank()) % 2);
+        let (knights, bishops): (Vec<u8>, Vec<u8>) = (colors(Piece::Knight).collect(), colors(Piece::Bishop).collect());
+        let others = self.men.len() - 2 - knights.len() - bishops.len();
+        match (others, &knights[..], &bishops[..]) {
+            (0, [_], []) => true,
+            (0, [], bishops) => bishops.iter().all(|color| *color == bishops[0]),
+            _ => false,
+        }
+    }
+}
+
+#[test]
+fn status() {
+    let mut positions = positions_to_move();
+    let mut random = Random(44);
+    for _ in 0..rounds(4_000) {
+        // Few pieces: often too few, or a queen against a king in a corner.
+        let mut squares: Vec<usize> = (0..64).collect();
+        let mut board = ['1'; 64];
+        let in_corner = random.below(2) == 0;
+        let others = (0..random.below(4)).map(|_| b"NBnbBbBbQr"[random.below(10)]).collect::<Vec<_>>();
+        let others = if in_corner { b"Q".to_vec() } else { others };
+        for (at, letter) in [b'k', b'K'].into_iter().chain(others).enumerate() {
+            let place = if at == 0 && in_corner { 0 } else { random.below(squares.len()) };
+            board[squares.swap_remove(place)] = letter as char;
+        }
+        let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
+        let side = if in_corner { "b" } else { ["w", "b"][random.below(2)] };
+        positions.push_fen(format!("{} {side} - -", ranks.join("/"))).unwrap();
+    }
+    let of = |index| {
+        let board = Board::new(&positions, index);
+        let color = positions.side_to_move()[index];
+        let moves = board.legal_moves(color, positions.castling()[index], positions.en_passant()[index]);
+        let is_check = board.checkers(color) != 0;
+        [is_check, moves == 0 && is_check, moves == 0 && !is_check, board.is_insufficient()]
+    };
+    let expected: Vec<[bool; 4]> = (0..positions.len()).map(of).collect();
+    for (status, kind) in Status::ALL.into_iter().zip(0..) {
+        let expected: Vec<u16> = expected.iter().map(|of| u16::from(of[kind])).collect();
+        let found = expected.iter().filter(|&&is_so| is_so == 1).count();
+        assert!(found > rounds(20), "{found} positions are {status}");
+        for backend in common::backends("analysis") {
+            for len in (0..=65).chain([127, 128, 129, positions.len()]) {
+                let mut out = vec![999; len];
+                assert_eq!(backend.status(positions.slice(0..len), status, &mut out), Ok(()));
+                for (index, out) in out.iter().enumerate() {
+                    assert_eq!(
+                        *out,
+                        expected[index],
+                        "{status}, {backend}, {index} of {len}: {}",
+                        positions.fen(index)
+                    );
+                }
+            }
+            let mut out = [999; 2];
+            let error = backend.status(positions.slice(0..3), status, &mut out).unwrap_err();
+            assert_eq!(error, BatchError::PositionLengthMismatch { positions: 3, out: 2 });
+            assert_eq!(out, [999; 2], "{backend} writes on an error");
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 mod common;
 
 mod analysis;
+mod keys;
 mod methods;
 #[cfg(feature = "rayon")]
 mod parallel;

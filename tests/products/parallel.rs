@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 use rayon::ThreadPoolBuilder;
-use slider_attacks::analysis::{ExchangeRules, Side, par_fill};
+use slider_attacks::analysis::{ExchangeRules, KeyKind, Side, par_fill};
 use slider_attacks::position::{Color, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError};
 
@@ -46,6 +46,7 @@ fn the_result_is_that_of_one_call() {
     check("x-rays", |on, positions, out: &mut [u64]| on.xray_attacks(positions, color, Side::Any, out));
     check("trapped", |on, positions, out: &mut [u64]| on.trapped(positions, color, rules, out));
     check("mobility", |on, positions, out: &mut [_]| on.mobility(positions, out));
+    check("keys", |on, positions, out: &mut [u64]| on.keys(positions, KeyKind::Canonical, out));
     check("legal moves", |on, positions, out: &mut [u16]| on.legal_moves(positions, out));
 }
 
