@@ -21,6 +21,7 @@ use crate::{Integers, OnError, Options, Product};
 /// | a set of squares | `UInt64`; bit *i* is square *i*: a1 = 0, b1 = 1, … h8 = 63 |
 /// | a number for each square | `FixedSizeList` of 64 `UInt8`, in the same order |
 /// | a number | `UInt16` |
+/// | a key | `UInt64` |
 /// | threats | `List` of structs of four `UInt8`: `attacker`, `from`, `to`, `victim` |
 ///
 /// In a threat, a piece is the code of its letter in FEN (`Q` is 81, a white queen; `q` is 113, a black one), and a
@@ -145,7 +146,7 @@ impl Plan {
     /// it: who computes the values touches it first.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
-            Compute::Boards(_) | Compute::Nonzero(_) => Values::Boards(zeroed_vec(rows)),
+            Compute::Boards(_) | Compute::Nonzero(_) | Compute::Key(_) => Values::Boards(zeroed_vec(rows)),
             Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
             Compute::Number(_) => Values::Number(zeroed_vec(rows)),
             Compute::Threats => Values::Threats { offsets: vec![0], threats: Vec::new() },
@@ -159,7 +160,7 @@ impl Plan {
         let places = at..at + positions.len();
         for (column, room) in self.product_columns().zip(&mut *rooms) {
             match (&column.compute, room) {
-                (Compute::Boards(_), ColumnPart::Boards(boards)) => {
+                (Compute::Boards(_) | Compute::Key(_), ColumnPart::Boards(boards)) => {
                     let out = ColumnMut::Boards(&mut boards[places.clone()]);
                     self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
@@ -230,7 +231,7 @@ impl Plan {
     ) -> Result<(), BatchError> {
         let positions = positions.into();
         match (&column.compute, out) {
-            (Compute::Boards(fill), ColumnMut::Boards(out)) => fill(&self.how, positions, out),
+            (Compute::Boards(fill) | Compute::Key(fill), ColumnMut::Boards(out)) => fill(&self.how, positions, out),
             (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(&self.how, positions, out),
             (Compute::Number(fill), ColumnMut::Number(out)) => fill(&self.how, positions, out),
             (Compute::Nonzero(of), ColumnMut::Boards(out)) => {
@@ -287,7 +288,7 @@ fn codes(threat: &Threat) -> [u8; 4] {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Values {
-    /// A set of squares per position.
+    /// A set of squares per position, or a key.
     Boards(Vec<u64>),
     /// A number for each square, per position.
     Numbers(Vec<[u8; 64]>),
@@ -307,7 +308,7 @@ pub enum Values {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ColumnMut<'a> {
-    /// For sets of squares.
+    /// For sets of squares and keys.
     Boards(&'a mut [u64]),
     /// For a number per square.
     Numbers(&'a mut [[u8; 64]]),

@@ -8,11 +8,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use slider_attacks::BatchError;
+use slider_attacks::analysis::{KeyKind, Status};
 use slider_attacks::position::Color::{self, Black, White};
 use slider_attacks::position::Piece::{self, Bishop, King, Knight, Pawn, Queen, Rook};
 use slider_attacks::position::PositionSlice;
 
-use self::Compute::{Boards, Nonzero, Number, Numbers};
+use self::Compute::{Boards, Key, Nonzero, Number, Numbers};
 use crate::Error;
 use crate::options::ComputeOptions;
 
@@ -26,6 +27,8 @@ pub enum ColumnKind {
     Numbers,
     /// One number, below 32,768.
     Number,
+    /// A number of 64 bits that identifies the position. It has no sum.
+    Key,
     /// A list of threats. Each is four numbers: attacker, from, to, victim.
     Threats,
 }
@@ -37,6 +40,7 @@ impl ColumnKind {
             ColumnKind::Bitboard => "a set of squares",
             ColumnKind::Numbers => "64 numbers, a1 first",
             ColumnKind::Number => "a number",
+            ColumnKind::Key => "a number of 64 bits",
             ColumnKind::Threats => "a list of (attacker, from, to, victim)",
         }
     }
@@ -67,6 +71,7 @@ impl ProductColumn {
             Boards(_) | Nonzero(_) => ColumnKind::Bitboard,
             Numbers(..) => ColumnKind::Numbers,
             Number(_) => ColumnKind::Number,
+            Key(_) => ColumnKind::Key,
             Compute::Threats => ColumnKind::Threats,
         }
     }
@@ -81,6 +86,7 @@ pub(crate) enum Compute {
     /// The second function is there for numbers below 32: it gives their bits as bitboards, which take less time to sum.
     Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
     Number(Fill<u16>),
+    Key(Fill<u64>),
     Threats,
 }
 
@@ -322,6 +328,26 @@ products! {
     "legal_moves" "the number of legal moves of the side to move" =
         Number(|how, positions, out| how.backend.legal_moves(positions, out));
 
+    Status "status" "status"
+    "Whether the side to move is in check, and whether the game is over: 1 or 0"
+    "in_check" "1 if the king of the side to move is attacked" =
+        Number(|how, positions, out| how.backend.status(positions, Status::Check, out));
+    "checkmate" "1 if the side to move is in check and has no legal move" =
+        Number(|how, positions, out| how.backend.status(positions, Status::Checkmate, out));
+    "stalemate" "1 if the side to move is not in check and has no legal move" =
+        Number(|how, positions, out| how.backend.status(positions, Status::Stalemate, out));
+    "insufficient_material" "1 if nothing is left but the kings, or also one knight, or bishops on squares of one colour" =
+        Number(|how, positions, out| how.backend.status(positions, Status::InsufficientMaterial, out));
+
+    Keys "keys" "keys"
+    "64 bits that are the same for equal positions, and hardly ever for others; they have no sums"
+    "position_key" "the same for equal pieces, side to move, castling rights and legal captures en passant" =
+        Key(|how, positions, out| how.backend.keys(positions, KeyKind::Position, out));
+    "canonical_key" "the same for mirror images too: with colours swapped; left to right if nobody may castle; all eight without pawns" =
+        Key(|how, positions, out| how.backend.keys(positions, KeyKind::Canonical, out));
+    "polyglot_key" "the key of Polyglot's opening books" =
+        Key(|how, positions, out| how.backend.keys(positions, KeyKind::Polyglot, out));
+
     Threats "threats" "threats" option "victims"
     "Each attack on a piece of the other side, including its king; the option `victims` selects others"
     "threats" "the threats, White's first: each has the attacking piece, its square, the attacked square, and the piece there" = Compute::Threats;
@@ -356,6 +382,11 @@ impl Product {
     /// The names of the options that change it, which are among [`Options::ALL`](crate::Options::ALL).
     pub fn options(self) -> &'static [&'static str] {
         self.entry().options
+    }
+
+    /// Whether [`Plan::summarize`](crate::Plan::summarize) sums it up. If not, it has no columns there.
+    pub fn has_sums(self) -> bool {
+        self.columns().iter().all(|column| column.kind() != ColumnKind::Key)
     }
 
     /// Its columns, in their order.

@@ -17,6 +17,7 @@ const BLOCK: usize = 1 << 10;
 ///
 /// A column with a number per position has one sum per group, all others have one for each square. A column of threats becomes
 /// two: `white_threats` and `black_threats`, by the colour of the attacker. They count threats by the square that is attacked.
+/// Keys have no sums, so there are no columns for them.
 ///
 /// It takes 16 bytes per group, and 512 bytes per group and column, or 1024 if the column has numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,6 +205,7 @@ fn parts(column: &'static ProductColumn) -> Vec<SummaryPart> {
         Compute::Boards(_) | Compute::Nonzero(_) => vec![SummaryPart { has_sum: false, ..part(column.name()) }],
         Compute::Numbers(..) => vec![part(column.name())],
         Compute::Number(_) => vec![SummaryPart { is_single: true, ..part(column.name()) }],
+        Compute::Key(_) => Vec::new(),
         Compute::Threats => ["white_threats", "black_threats"].map(part).into(),
     }
 }
@@ -388,6 +390,7 @@ impl SumBuffers {
                 self.count(plan, 1, &mut out.present);
             }
             (Compute::Nonzero(_), [_]) => {} // the numbers have them
+            (Compute::Key(_), []) => {}
             (Compute::Numbers(_, Some(fill)), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 let mut planes = mem::take(&mut self.planes);
                 planes.iter_mut().for_each(|plane| plane.resize(len, 0));

@@ -45,7 +45,7 @@ fn list() -> String {
         text.push('\n');
         for column in product.columns() {
             let kind = match column.kind() {
-                ColumnKind::Bitboard => "",
+                ColumnKind::Bitboard | ColumnKind::Key => "",
                 ColumnKind::Numbers => ", a `FixedSizeList` of 64 `UInt8`",
                 ColumnKind::Number => ", a `UInt16`",
                 ColumnKind::Threats => ", a `List` of `Struct`",
@@ -101,6 +101,7 @@ fn help() -> String {
                 ColumnKind::Bitboard => "uint64",
                 ColumnKind::Numbers => "64 numbers, uint8",
                 ColumnKind::Number => "uint16",
+                ColumnKind::Key => "uint64",
                 ColumnKind::Threats => "a list of structs of four uint8: attacker, from, to, victim",
                 other => panic!("the help must say what {other:?} is"),
             };

@@ -138,6 +138,9 @@ typedef struct sla_threat {
 // A list of threats, for `sla_threats`.
 #define SLA_KIND_THREATS 3
 
+// A key of the position, as a `uint64_t`. It has no sum.
+#define SLA_KIND_KEY 4
+
 // The default: any side for x-rays, the enemy for threats.
 #define SLA_SIDE_USUAL 0
 
@@ -428,8 +431,8 @@ sla_status sla_column_get(sla_column column, struct sla_column_info *info);
 // `name` ends with a null byte. There is room for a number at `column`.
 sla_status sla_column_find(const char *name, sla_column *column);
 
-// Computes a column of kind `SLA_KIND_BOARD` for `count` positions from `first` on: the set of position `first + i` is
-// written `stride * i` bytes after `out`. `options` may be null.
+// Computes a column of kind `SLA_KIND_BOARD` or `SLA_KIND_KEY` for `count` positions from `first` on: the value of position
+// `first + i` is written `stride * i` bytes after `out`. `options` may be null.
 //
 // Errors: `SLA_ERROR_KIND` for a column of another kind, `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN`
 // for columns and options, and those of memory.
@@ -499,7 +502,7 @@ sla_status sla_threats(const struct sla_positions *positions,
 // to `sum[64 * group + square]`. For sets, both are the same. A column of kind `SLA_KIND_NUMBER` has one number per group
 // instead of 64. Either array may be null. `options` may be null.
 //
-// Errors: `SLA_ERROR_KIND` for threats, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
+// Errors: `SLA_ERROR_KIND` for threats and keys, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
 // `sla_column_boards`. Then nothing has been added.
 //
 // # Safety

@@ -32,6 +32,8 @@ pub const SLA_KIND_NUMBERS: sla_kind = 1;
 pub const SLA_KIND_NUMBER: sla_kind = 2;
 /// A list of threats, for `sla_threats`.
 pub const SLA_KIND_THREATS: sla_kind = 3;
+/// A key of the position, as a `uint64_t`. It has no sum.
+pub const SLA_KIND_KEY: sla_kind = 4;
 
 /// The description of a column. The texts are never freed.
 #[repr(C)]
@@ -222,6 +224,7 @@ pub unsafe extern "C" fn sla_column_get(column: sla_column, info: *mut sla_colum
             ColumnKind::Bitboard => (SLA_KIND_BOARD, 8),
             ColumnKind::Numbers => (SLA_KIND_NUMBERS, 64),
             ColumnKind::Number => (SLA_KIND_NUMBER, 2),
+            ColumnKind::Key => (SLA_KIND_KEY, 8),
             _ => (SLA_KIND_THREATS, 0),
         };
         // SAFETY: by the contract of this function.
@@ -357,7 +360,7 @@ impl CValue for u16 {
 
 fn is_of_kind<T: CValue>(column: &ProductColumn) -> CallResult {
     let is_right = match T::room(&mut []) {
-        ColumnMut::Boards(_) => column.kind() == ColumnKind::Bitboard,
+        ColumnMut::Boards(_) => matches!(column.kind(), ColumnKind::Bitboard | ColumnKind::Key),
         ColumnMut::Numbers(_) => column.kind() == ColumnKind::Numbers,
         ColumnMut::Number(_) => column.kind() == ColumnKind::Number,
         _ => false,
@@ -406,8 +409,8 @@ unsafe fn compute<T: CValue>(
     })
 }
 
-/// Computes a column of kind `SLA_KIND_BOARD` for `count` positions from `first` on: the set of position `first + i` is
-/// written `stride * i` bytes after `out`. `options` may be null.
+/// Computes a column of kind `SLA_KIND_BOARD` or `SLA_KIND_KEY` for `count` positions from `first` on: the value of position
+/// `first + i` is written `stride * i` bytes after `out`. `options` may be null.
 ///
 /// Errors: `SLA_ERROR_KIND` for a column of another kind, `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN`
 /// for columns and options, and those of memory.
@@ -526,7 +529,7 @@ pub unsafe extern "C" fn sla_threats(
 /// to `sum[64 * group + square]`. For sets, both are the same. A column of kind `SLA_KIND_NUMBER` has one number per group
 /// instead of 64. Either array may be null. `options` may be null.
 ///
-/// Errors: `SLA_ERROR_KIND` for threats, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
+/// Errors: `SLA_ERROR_KIND` for threats and keys, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
 /// `sla_column_boards`. Then nothing has been added.
 ///
 /// # Safety

@@ -637,9 +637,14 @@ impl Args {
     }
 }
 
-/// Reads the name of a product.
+/// Reads the name of a product that can be summed up.
 fn products() -> impl TypedValueParser<Value = Product> {
-    listed(Product::ALL.iter().map(|product| (*product, product.name(), product.definition())))
+    listed(
+        Product::ALL
+            .iter()
+            .filter(|product| product.has_sums())
+            .map(|product| (*product, product.name(), product.definition())),
+    )
 }
 
 /// Reads the name of a product, or of the bitboards.

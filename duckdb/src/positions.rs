@@ -70,7 +70,7 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
 /// The type of a column of a product.
 fn kind(kind: ColumnKind) -> Type {
     match kind {
-        ColumnKind::Bitboard => PlainType::U64.into(),
+        ColumnKind::Bitboard | ColumnKind::Key => PlainType::U64.into(),
         ColumnKind::Numbers => Type::list(PlainType::U8),
         ColumnKind::Number => PlainType::U16.into(),
         ColumnKind::Threats => {
@@ -215,7 +215,7 @@ impl<'a, 'b> ProductTarget<'a, 'b> {
         rows: usize,
     ) -> Result<ProductTarget<'a, 'b>> {
         let place = match column.kind() {
-            ColumnKind::Bitboard => ValueTarget::Boards(output.numbers()),
+            ColumnKind::Bitboard | ColumnKind::Key => ValueTarget::Boards(output.numbers()),
             ColumnKind::Number => ValueTarget::Number(output.numbers()),
             ColumnKind::Numbers => {
                 let (lists, numbers) = output.lists(64 * rows)?;

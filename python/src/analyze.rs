@@ -92,12 +92,12 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 /// - A piece attacks the squares where it could capture an enemy piece. So it also attacks the pieces
 ///   of its own side that it defends.
 /// - Kings attack like other pieces, including squares where they could not move.
-/// - Pawns attack their two diagonal squares. Their advances are not attacks, and no product but
-///   legal_moves counts en passant.
+/// - Pawns attack their two diagonal squares. Their advances are not attacks. En passant and the side
+///   to move matter only for legal_moves, status and keys.
 /// - All products describe the current board, except those that consider moves: legal_moves, exchanges,
 ///   trapped, safe_mobility and safe_checks. There, the moving piece has left its square, and a
 ///   captured piece is gone.
-/// - The side to move matters only for legal_moves. Pinned pieces attack and defend like all others.
+/// - Pinned pieces attack and defend like all others.
 /// - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
 ///   either side.
 ///
@@ -355,6 +355,28 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///     passant count, and a promotion counts as four moves. In SQL: legal_moves(fen).
 ///     legal_moves : uint16
 ///         the number of legal moves of the side to move
+///
+/// status
+///     Whether the side to move is in check, and whether the game is over: 1 or 0. In SQL: status(fen).
+///     in_check : uint16
+///         1 if the king of the side to move is attacked
+///     checkmate : uint16
+///         1 if the side to move is in check and has no legal move
+///     stalemate : uint16
+///         1 if the side to move is not in check and has no legal move
+///     insufficient_material : uint16
+///         1 if nothing is left but the kings, or also one knight, or bishops on squares of one colour
+///
+/// keys
+///     64 bits that are the same for equal positions, and hardly ever for others; they have no sums. In
+///     SQL: keys(fen).
+///     position_key : uint64
+///         the same for equal pieces, side to move, castling rights and legal captures en passant
+///     canonical_key : uint64
+///         the same for mirror images too: with colours swapped; left to right if nobody may castle;
+///         all eight without pawns
+///     polyglot_key : uint64
+///         the key of Polyglot's opening books
 ///
 /// threats
 ///     Each attack on a piece of the other side, including its king; the option `victims` selects

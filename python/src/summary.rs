@@ -115,6 +115,9 @@ impl SummaryWhat {
     ) -> PyResult<SummaryWhat> {
         let what = what.map_or_else(|| Ok(vec![Product::Counts.name().to_owned()]), |what| names("what", what))?;
         let products = what.iter().map(|name| product(name)).collect::<PyResult<Vec<_>>>()?;
+        if let Some(product) = products.iter().find(|product| !product.has_sums()) {
+            return Err(value_error(format!("what={:?}: this product has no sums", product.name())));
+        }
         let plan = plan_of(products, "unsigned", options, backend)?;
         let by = by.map_or_else(|| Ok(Vec::new()), |by| names("by", by))?;
         let key = |name: &String| name.parse::<Key>().map_err(|error| value_error(format!("by={name:?}: {error}")));

@@ -167,6 +167,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     ),
     (lambda: analyze(F, "boards"), ValueError, 'take Positions(…).boards(), or read(…, "boards")'),
     (lambda: analyze(F, "Maps"), ValueError, f"expected one of {PRODUCTS}, in small letters"),
+    (lambda: slider_attacks.summarize(F, ["maps", "keys"]), ValueError, 'what="keys": this product has no sums'),
     (lambda: analyze(F, "map"), ValueError, f'what="map": expected one of {PRODUCTS}'),
     (lambda: analyze(F[0], F[1]), ValueError, "what takes names of products, not FEN: put all texts into one list"),
     (lambda: analyze(F, 1), TypeError, 'what is a name or several, as in ["a", "b"], not int'),

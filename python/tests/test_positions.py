@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import chess
+import chess.polyglot
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -146,6 +147,15 @@ def test_the_schema_is_known_before() -> None:
     signed = slider_attacks.analyze([ONE], integers="signed")["white_attacks"].to_numpy()
     unsigned = slider_attacks.analyze([ONE])["white_attacks"].to_numpy()
     assert signed.dtype == np.int64 and signed.view(np.uint64).tolist() == unsigned.tolist()
+
+
+def test_keys_and_status_of_python_chess() -> None:
+    some = games()[:2000]
+    batch = slider_attacks.analyze([board.fen() for board in some], ["keys", "status"])
+    keys = batch["polyglot_key"].to_numpy()
+    assert keys.dtype == np.uint64 and keys.tolist() == [chess.polyglot.zobrist_hash(board) for board in some]
+    assert batch["in_check"].to_numpy().tolist() == [board.is_check() for board in some]
+    assert batch["checkmate"].to_numpy().tolist() == [board.is_checkmate() for board in some]
 
 
 def test_a_number_for_each_position() -> None:

@@ -11,7 +11,7 @@ const THREATS: usize = 32;
 /// The bytes of the values of a plan for a position, and of the position itself.
 pub fn values(plan: &Plan) -> usize {
     let column = |column: &ProductColumn| match column.kind() {
-        ColumnKind::Bitboard => 8,
+        ColumnKind::Bitboard | ColumnKind::Key => 8,
         ColumnKind::Numbers => 64,
         ColumnKind::Number => 2,
         ColumnKind::Threats => 16 + 6 * THREATS,
@@ -25,7 +25,7 @@ pub fn text(plan: &Plan, has_names: bool) -> usize {
     let column = |column: &ProductColumn| {
         let value = match column.kind() {
             // `0x0000000000000000,`
-            ColumnKind::Bitboard => 19,
+            ColumnKind::Bitboard | ColumnKind::Key => 19,
             // 64 numbers with separators, some of them with a second digit
             ColumnKind::Numbers => 160,
             ColumnKind::Number => 4,

@@ -16,11 +16,12 @@ import sys
 import time
 
 import chess
+import chess.polyglot
 
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,trapped,safe_mobility,pawns,king_ring,safe_checks,legal_moves,threats"
+PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,trapped,safe_mobility,pawns,king_ring,safe_checks,legal_moves,status,keys,threats"
 MOTIFS = ["forks", "skewers", "relatively_pinned", "discovered", "batteries", "overloaded"]
 TACTICS = [f"{color}_{motif}" for color in COLORS for motif in MOTIFS]
 # By type of piece, in tactics.
@@ -305,19 +306,46 @@ def safe_checks(board, color):
 
 
 def legal_moves(board):
-    """How many legal moves there are; no king is captured. An en passant square that no pawn can have passed gives none:
-    python-chess reports such a square as invalid, but generates the capture."""
-    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
-        board = board.copy(stack=False)
-        board.ep_square = None
+    """How many legal moves there are; no king is captured."""
     king = board.king(not board.turn)
     return sum(move.to_square != king for move in board.legal_moves)
+
+
+def identity(board):
+    """What a position is for the count of repetitions."""
+    castling = board.clean_castling_rights()
+    ep_square = board.ep_square if board.has_legal_en_passant() else None
+    return board.board_fen(), board.turn, castling, ep_square
+
+
+def images(board):
+    """The position and its mirror images."""
+    symmetries = [lambda set: set]
+    if not board.clean_castling_rights():
+        symmetries.append(chess.flip_horizontal)
+        if not board.pawns:
+            both = [chess.flip_diagonal, lambda set: chess.flip_horizontal(chess.flip_diagonal(set))]
+            symmetries += both
+            symmetries += [lambda set, of=of: chess.flip_vertical(of(set)) for of in symmetries]
+    for symmetry in symmetries:
+        image = board.transform(symmetry)
+        yield from (image, image.mirror())
 
 
 def expected(fen, through, victims, values, pinned):
     """All that the command tells about a position, from python-chess."""
     board = chess.Board(fen, chess960=True)
+    # python-chess reports an en passant square that no pawn can have passed as invalid, but generates the capture.
+    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
     row = {"mobility": [0] * 64, "safe_mobility": [0] * 64, "threats": [], "legal_moves": legal_moves(board), **tactics(board)}
+    row["in_check"] = int(board.is_check())
+    row["checkmate"] = int(board.is_check() and row["legal_moves"] == 0)
+    row["stalemate"] = int(not board.is_check() and row["legal_moves"] == 0)
+    row["insufficient_material"] = int(board.is_insufficient_material())
+    row["position_key"] = identity(board)
+    row["canonical_key"] = min(repr(identity(image)) for image in images(board))
+    row["polyglot_key"] = chess.polyglot.zobrist_hash(board)
     fixed = pins(board) if pinned == "stay" else []
     for name, color in COLORS.items():
         own, king = board.occupied_co[color], board.king(color)
@@ -361,11 +389,12 @@ def add(sums, side, row):
     """Adds a position to the sums of the side to move: their number, and for each column and square how often and how many."""
     group = sums.setdefault(side, [0, {}])
     group[0] += 1
-    values = {name: value for name, value in row.items() if name != "threats"}
+    values = {name: value for name, value in row.items() if name != "threats" and not name.endswith("_key")}
     for color, name in ((0, "white_threats"), (1, "black_threats")):
         ends = [chess.parse_square(threat[-2:]) for threat in row["threats"] if threat[0].islower() == bool(color)]
         values[name] = [ends.count(square) for square in chess.SQUARES]
-    values["legal_moves"] = [values["legal_moves"]]
+    for name in ("legal_moves", "in_check", "checkmate", "stalemate", "insufficient_material"):
+        values[name] = [values[name]]
     for name, value in values.items():
         places = range(len(value) if isinstance(value, list) else 64)
         column = group[1].setdefault(name, [[0, 0] for _ in places])
@@ -382,6 +411,7 @@ def compare(chunk):
     numbers = [None, *(int(value) for value in values.split(",")), 64]
     differences, values = [], 0
     sums = {}
+    known = {}
     for place, fen in enumerate(fens):
         wanted = expected(fen, through, victims, numbers, pinned)
         add(sums, {"w": "white", "b": "black"}[fen.split()[1]], wanted)
@@ -390,6 +420,12 @@ def compare(chunk):
             row.pop("line")
             row = {name: int(value, 16) if isinstance(value, str) else value for name, value in row.items()}
             values += len(wanted)
+            # These are numbers of this library. The same position has the same one, and no other position.
+            for name in ("position_key", "canonical_key"):
+                key = row[name]
+                row[name] = known.setdefault((name, key), wanted[name])
+                if known.setdefault((name, wanted[name]), key) != key:
+                    row[name] = "another key before"
             if row != wanted:
                 names = [name for name in wanted if row.get(name) != wanted[name]]
                 differences.append(f"{backend}, {', '.join(names)}: {fen}")
@@ -443,7 +479,8 @@ def has(command, backend):
 
 
 def run(command, what, arguments, text):
-    arguments = [command, what, "-", "--what", PRODUCTS, "--format", "jsonl", *arguments]
+    products = PRODUCTS if what == "analyze" else PRODUCTS.replace("keys,", "")  # which have no sums
+    arguments = [command, what, "-", "--what", products, "--format", "jsonl", *arguments]
     return subprocess.run(arguments, input=text, capture_output=True, text=True, check=True).stdout.splitlines()
 
 

@@ -51,6 +51,7 @@ export function buttonText(column) {
 /** A layer as text, and the number that the text begins with. */
 export function layerText(column, value, pieces) {
   if (column.kind === "number") return [String(value), value];
+  if (column.kind === "key") return [value, 1];
   if (column.kind === "threats") {
     const name = (letter, square) => `${pieceName(letter)} ${squareName(square)}`;
     const texts = value.map(([attacker, from, to, victim]) => {
@@ -197,7 +198,7 @@ export function swatch(column) {
   const box = svg("svg", { viewBox: "0 0 26 26", class: "swatch", "aria-hidden": "true" });
   if (draw === "mark") box.append(chip(column.mark, colour, [0, 0]));
   else if (draw === "threats") box.append(svg("path", { d: "M3 20L19 8", class: "line-white arrow" }), svg("path", { d: "M7 24L23 12", class: "line-black arrow" }));
-  else if (draw === "number") box.append(svg("text", { x: 13, y: 20, class: "number" }, "n"));
+  else if (draw === "number" || draw === "key") box.append(svg("text", { x: 13, y: 20, class: "number" }, "n"));
   else box.append(svg("rect", { x: 1, y: 1, width: 24, height: 24, rx: 5, ...(draw === "hatch" ? { fill: `url(#hatch-${side})` } : { class: `fill-${side}`, "fill-opacity": 0.6 }) }));
   if (draw === "numbers") box.append(svg("text", { x: 13, y: 20, class: "number" }, column.rest === "gains" ? "+" : "3"));
   return box;
@@ -210,7 +211,7 @@ export function layerList(columns, values, pieces, remove) {
     const isSet = column.kind === "board";
     const [text, count] = value === undefined ? ["", 0] : layerText(column, value, pieces);
     const title = html("strong", {}, column.title);
-    const number = column.kind === "number" || value === undefined ? "" : ` (${column.kind === "threats" ? plural(count, "threat") : plural(count, "square")})`;
+    const number = ["number", "key"].includes(column.kind) || value === undefined ? "" : ` (${column.kind === "threats" ? plural(count, "threat") : plural(count, "square")})`;
     const code = value !== undefined && isSet && html("code", {}, value);
     const close = html("button", { type: "button", class: "copy hide", "aria-label": `Hide ${column.title}`, title: "Hide", onclick: () => remove(column.name) }, "×");
     return html("li", { "data-column": column.name },

@@ -9,7 +9,7 @@ const USUAL_PRODUCTS = ["maps", "counts"];
 export class Summary {
   constructor(engine, about, options) {
     Object.assign(this, { engine, options, opened: undefined, sums: undefined });
-    const products = about.products.filter(({ isProduct }) => isProduct);
+    const products = about.products.filter(({ isProduct, columns }) => isProduct && columns.every(({ kind }) => kind !== "key"));
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
       html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, productTitle({ name })))));
     byId("summary-start").addEventListener("click", () => this.start());

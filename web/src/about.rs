@@ -69,6 +69,7 @@ fn kind(kind: ColumnKind) -> &'static str {
         ColumnKind::Bitboard => "board",
         ColumnKind::Numbers => "numbers",
         ColumnKind::Number => "number",
+        ColumnKind::Key => "key",
         _ => "threats",
     }
 }

@@ -8,7 +8,7 @@ use arrow_array::types::*;
 use arrow_array::*;
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
-use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threats};
+use slider_attacks::analysis::{ExchangeRules, KeyKind, PieceValues, Pinned, Side, Status, Threats};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
 use slider_attacks_arrow::{
@@ -192,7 +192,17 @@ fn columns_are_those_of_the_library() {
             let mut moves = vec![0; positions.len()];
             backend.legal_moves(&positions, &mut moves).unwrap();
             assert_eq!(column("legal_moves").as_primitive::<UInt16Type>(), &UInt16Array::from(moves));
-            assert_eq!(columns.len(), 2 * 28 + 4, "each column is looked at, the threats below");
+            for (name, status) in
+                ["in_check", "checkmate", "stalemate", "insufficient_material"].into_iter().zip(Status::ALL)
+            {
+                let mut out = vec![0; positions.len()];
+                backend.status(&positions, status, &mut out).unwrap();
+                assert_eq!(column(name).as_primitive::<UInt16Type>(), &UInt16Array::from(out), "{name}");
+            }
+            for kind in KeyKind::ALL {
+                boards(&format!("{kind}_key"), &|out| backend.keys(&positions, kind, out).unwrap());
+            }
+            assert_eq!(columns.len(), 2 * 28 + 11, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);
@@ -421,7 +431,8 @@ fn boards(change: impl Fn(&str, ArrayRef) -> Option<ArrayRef>) -> StructArray {
 
 #[test]
 fn what_the_columns_beside_the_bitboards_may_be() {
-    let plan = Plan::new(Product::ALL);
+    // The keys depend on these columns.
+    let plan = Plan::new(Product::ALL.iter().filter(|product| **product != Product::Keys));
     let all = boards(|_, column| Some(column));
     let expected = plan.compute(&all).unwrap();
     let only_pieces =

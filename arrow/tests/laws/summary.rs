@@ -2,7 +2,7 @@
 
 use slider_attacks::position::Positions;
 use slider_attacks::{Backend, BatchError};
-use slider_attacks_arrow::{Plan, Product, Summary, Values};
+use slider_attacks_arrow::{ColumnKind, Plan, Product, Summary, Values};
 
 use crate::common::Random;
 
@@ -32,8 +32,10 @@ fn expected(plan: &Plan, positions: &Positions, groups: &[u32], room: usize) -> 
         }
         all.push((name.to_owned(), sums));
     };
-    for (name, values) in plan.names().zip(plan.values(positions)) {
+    for (column, values) in plan.product_columns().zip(plan.values(positions)) {
+        let name = column.name();
         match values {
+            _ if column.kind() == ColumnKind::Key => {}
             Values::Boards(boards) => add(name, 64, &|index, square| boards[index] >> square & 1),
             Values::Numbers(numbers) => add(name, 64, &|index, square| u64::from(numbers[index][square])),
             Values::Number(numbers) => add(name, 1, &|index, _| u64::from(numbers[index])),

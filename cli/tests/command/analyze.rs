@@ -122,6 +122,10 @@ fn a_position_in_every_product() {
     assert_eq!((&gains[0][35], &gains[1][32], &gains[0][32]), (&9.into(), &5.into(), &0.into()));
     assert_eq!(row["legal_moves"], 20); // 10, 7, and of the king's 5 those that the queen leaves
 
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let out = analyze("- --what keys,status", start).ok();
+    assert!(out.ends_with(",0,0,0,0,0x52651569a441eef5,0x52651569a441eef5,0x463b96181691fc9c\n"), "{out}");
+
     let out = analyze("- --what threats,pins", "4k3/4r3/8/8/8/3n4/4N3/4K3 w - -").ok();
     let header = "line,white_king_checkers,black_king_checkers,white_pinned,black_pinned,threats\n";
     let row = "1,0x0000000000080000,0x0000000000000000,0x0000000000001000,0x0000000000000000,nd3xKe1 re7xNe2\n";

@@ -154,6 +154,7 @@ fn wrong_command_lines_end_with_2() {
         ("attacks --slider knight", "invalid value 'knight' for '--slider <SLIDER>'"),
         ("attacks --format xml", "[possible values: table, csv, jsonl, board]"),
         ("attacks --on-error panic", "[possible values: fail, skip]"),
+        ("summarize --what keys", "invalid value 'keys' for '--what <LIST>'"),
         ("attacks a.epd b.epd", "unexpected argument 'b.epd'"),
         ("pairs --slider rook --slider queen", "cannot be used multiple times"),
         ("bench --pairs-in-memory 0", "invalid value '0' for '--pairs-in-memory <PAIRS>'"),

@@ -211,6 +211,10 @@ fn a_table_and_drawn_boards() {
     let row = summarize("- --what legal_moves --format jsonl", boards.as_str()).ok();
     assert!(row.starts_with("{\"positions\":3,\"column\":\"legal_moves\",\"square\":null,\"count\":2,"), "{row}");
     summarize("- --what maps,legal_moves --format svg", boards.as_str()).fails("legal_moves has no squares");
+    let rows = summarize("- --what status --format csv", boards.as_str()).ok();
+    let rows: Vec<&str> = rows.lines().skip(1).collect();
+    let expected = ["in_check,,0,0", "checkmate,,0,0", "stalemate,,1,0.333333", "insufficient_material,,1,0.333333"];
+    assert!(rows.iter().zip(expected).all(|(row, begin)| row.starts_with(&format!("3,{begin}"))), "{rows:?}");
     let arrays = directory("one-number");
     summarize(&format!("- --what legal_moves --format npy -o {}", arrays.display()), boards.as_str()).ok();
     let (shape, values) = read_npy::<f64>(&arrays.join("values.npy"));

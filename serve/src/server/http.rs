@@ -724,6 +724,9 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
     };
     opened.integers = query.integers(opened.format)?;
     let plan: Plan = query.plan(Product::Counts, opened.http.shared.backend)?;
+    if let Some(product) = plan.products().iter().find(|product| !product.has_sums()) {
+        return Err(Refusal::invalid(format!("option \"what\": product {product} has no sums")).at("option", "what"));
+    }
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
     let job = Arc::new(SumJob { plan, keys: query.by()?, on_error });
     let taken = COLUMNS.map(str::to_owned).to_vec();

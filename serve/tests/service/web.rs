@@ -495,6 +495,7 @@ async fn requests_that_are_wrong() {
         ("POST", "/v1/analyze?on_error=no", &[], "", 400, "fail, skip, null, report"),
         ("POST", "/v1/summarize", &[("content-type", ARROW)], "", 415, "text"),
         ("POST", "/v1/summarize?by=side,side", &[], "", 400, "twice"),
+        ("POST", "/v1/summarize?what=maps,keys", &[], "", 400, "product keys has no sums"),
         ("POST", "/v1/summarize?by=side&on_error=null", &[], "", 400, "fail, skip"),
         ("POST", "/v1/attacks", &[], "", 400, "\"slider\" is missing"),
         ("POST", "/v1/attacks?slider=rook", &[("content-type", "text/csv")], "", 415, "pairs"),

@@ -121,7 +121,7 @@ pub fn document() -> Value {
 /// A value of a column in JSON.
 fn of_kind(kind: ColumnKind) -> Value {
     match kind {
-        ColumnKind::Bitboard => json!({"type": "string", "pattern": "^0x[0-9a-f]{16}$"}),
+        ColumnKind::Bitboard | ColumnKind::Key => json!({"type": "string", "pattern": "^0x[0-9a-f]{16}$"}),
         ColumnKind::Numbers => json!({
             "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 64, "maxItems": 64,
         }),
