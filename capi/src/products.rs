@@ -516,7 +516,12 @@ pub unsafe extern "C" fn sla_threats(
         offsets.write_copy_of_slice(found.offsets());
         for (out, threat) in out.iter_mut().zip(found_threats) {
             let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
-            out.write(sla_threat { attacker, from: threat.from.index(), to: threat.to.index(), victim });
+            out.write(sla_threat {
+                attacker,
+                from: threat.attacker_square.index(),
+                to: threat.victim_square.index(),
+                victim,
+            });
         }
         Ok(())
     })

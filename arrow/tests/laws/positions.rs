@@ -214,7 +214,15 @@ fn columns_are_those_of_the_library() {
             for (at, threat) in threats.as_slice().iter().enumerate() {
                 let code = |(color, piece): (Color, Piece)| piece.letter(color) as u8;
                 let found = ["attacker", "from", "to", "victim"].map(|name| part(name)[at]);
-                assert_eq!(found, [code(threat.attacker), threat.from.index(), threat.to.index(), code(threat.victim)]);
+                assert_eq!(
+                    found,
+                    [
+                        code(threat.attacker),
+                        threat.attacker_square.index(),
+                        threat.victim_square.index(),
+                        code(threat.victim)
+                    ]
+                );
             }
         }
     }
