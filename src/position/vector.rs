@@ -107,10 +107,11 @@ impl TextTask for LinesTask<'_> {
             }
         }
         let lines = scratch.unfinished.len;
-        scratch.unfinished.finish(&mut scratch.block, Some((text, &scratch.starts)));
-        let read = scratch.block.len;
+        let Scratch { block, unfinished, starts } = scratch;
+        unfinished.finish(block, |at, len| Some(&text[starts[at] + len..]));
+        let read = block.len;
         // The last line may have no end.
-        if read < lines { fen::line_start(text, scratch.starts[read]) } else { end.min(text.len()) }
+        if read < lines { fen::line_start(text, starts[read]) } else { end.min(text.len()) }
     }
 }
 
@@ -208,7 +209,7 @@ impl TextTask for PartsTask<'_> {
             let Some((planes, side, rest)) = read else { break };
             unfinished.add(planes, side, rest);
         }
-        unfinished.finish(block, None);
+        unfinished.finish(block, |at, len| text.get(parts[at].start + len..parts[at].end));
     }
 }
 
@@ -271,11 +272,11 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
             };
             unfinished.add(planes, side, rest);
             if unfinished.len == BLOCK {
-                unfinished.finish(block, None);
+                unfinished.finish(block, |_, _| None);
                 positions.append(block);
             }
         }
-        unfinished.finish(block, None);
+        unfinished.finish(block, |_, _| None);
         positions.append(block);
         unusual
     }
@@ -312,10 +313,10 @@ impl Unfinished {
         self.len += 1;
     }
 
-    /// Makes positions of the lines, up to the first that is unusual or wrong. If the text and the beginnings of the lines
-    /// are given, only wrong lines are left.
+    /// Makes positions of the lines, up to the first that is unusual or wrong. If `rest` returns the text of a line from a
+    /// place on, only wrong lines are left.
     #[inline(always)]
-    fn finish(&mut self, block: &mut PositionBlock, text: Option<(&[u8], &[usize; BLOCK])>) {
+    fn finish<'t>(&mut self, block: &mut PositionBlock, rest: impl Fn(usize, usize) -> Option<&'t [u8]>) {
         block.len = 0;
         if self.len == 0 {
             return;
@@ -328,30 +329,28 @@ impl Unfinished {
         let next =
             |from: usize| wrong[from..self.len].iter().position(|&wrong| wrong != 0).map_or(self.len, |at| from + at);
         let mut len = next(0);
-        while len < self.len && self.finish_rare(len, block, text) {
+        while len < self.len && self.finish_rare(len, block, rest(len, (self.sides[len % BLOCK] & 0xff) as usize)) {
             len = next(len + 1);
         }
         block.len = len;
         self.len = 0;
     }
 
-    /// Finishes a line if only its fields after the board are unusual: castling rights as in Chess960, or in a text more than
-    /// one blank. Returns whether that is so.
+    /// Finishes a line if only its fields after the board are unusual: castling rights as in Chess960, tabs, or in `rest`, the
+    /// text after the board, any number of blanks. Returns whether that is so.
     #[inline(never)]
-    fn finish_rare(&self, at: usize, block: &mut PositionBlock, text: Option<(&[u8], &[usize; BLOCK])>) -> bool {
+    fn finish_rare(&self, at: usize, block: &mut PositionBlock, rest: Option<&[u8]>) -> bool {
         let at = at % BLOCK;
         if wrong_kings([0, 1, 2, 3].map(|plane| self.planes[plane][at])) != 0 {
             return false;
         }
-        if wrong_side(self.sides[at]) == 0
-            && let Some((castling, en_passant)) = rare_fields(self.fields[at])
+        if wrong_side(with_spaces(self.sides[at])) == 0
+            && let Some((castling, en_passant)) = rare_fields(with_spaces(self.fields[at]))
         {
             (block.castling[at], block.en_passant[at]) = (castling, en_passant);
             return true;
         }
-        let Some((text, starts)) = text else { return false };
-        let board_end = starts[at] + (self.sides[at] & 0xff) as usize;
-        let Some((fields, _)) = fast::fields(&text[board_end..]) else { return false };
+        let Some((fields, _)) = rest.and_then(fast::fields) else { return false };
         block.side_to_move[at] = fields.side_to_move;
         (block.castling[at], block.en_passant[at]) = (fields.castling, fields.en_passant);
         true
@@ -391,6 +390,15 @@ impl Unfinished {
             block.en_passant[at] = Square::new(squares[lane] as u8);
         }
     }
+}
+
+/// Eight bytes with spaces in place of tabs.
+#[inline(always)]
+fn with_spaces(word: u64) -> u64 {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let differ = word ^ (EACH * u64::from(b'\t'));
+    let others = ((differ & (EACH * 0x7f)) + EACH * 0x7f) | differ;
+    word ^ (((!others & (EACH * 0x80)) >> 7) * u64::from(b'\t' ^ b' '))
 }
 
 /// Not zero unless there is a side to move, between two blanks.
