@@ -32,6 +32,7 @@ use crate::line::Line;
 use crate::moves::{Move, MoveKind, Moves};
 use crate::position::{Color, PositionSlice};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, knight_attacks, shifted, step};
+use crate::table::table;
 use crate::{Backend, Slider, Square, Squares};
 
 /// Where the targets go.
@@ -171,17 +172,21 @@ fn takers_in_passing(board: &SideView, black: u64, passed: u64) -> u64 {
 const PIECES: usize = 1_024;
 /// How many moves one piece has at most, rounded up: a queen has 27.
 const MOST: usize = 32;
+/// Added to the squares of pieces that have a move of a kind other than [`MoveKind::Normal`].
+const SPECIAL: u8 = 1 << 7;
+/// Each square many times. To load them takes less time than to fill a vector with a byte.
+static STARTS: [[u8; MOST]; 64] = table!(square < 64 => [square as u8; MOST]);
 /// How many moves are written before they are added to the others.
 const BUFFER: usize = 4_096;
 
 /// The pieces of some positions that may have a move. Those of `lane` are `begins[lane]..begins[lane + 1]`.
 struct Pieces {
     begins: [usize; BLOCK + 1],
-    /// As White sees them, and as the side to move does.
+    /// As White sees them, with [`SPECIAL`] or without, and as the side to move does.
     squares: [u8; PIECES],
     turned: [u8; PIECES],
-    /// The lane plus one of pieces with special moves, or 0.
-    special: [u8; PIECES],
+    /// The lanes of pieces with special moves.
+    lanes: [u8; PIECES],
     occs: [u64; PIECES],
     attacks: [u64; PIECES],
     targets: [u64; PIECES],
@@ -197,7 +202,7 @@ impl Pieces {
         begins: [0; BLOCK + 1],
         squares: [0; PIECES],
         turned: [0; PIECES],
-        special: [0; PIECES],
+        lanes: [0; PIECES],
         occs: [0; PIECES],
         attacks: [0; PIECES],
         targets: [0; PIECES],
@@ -237,7 +242,6 @@ impl Pieces {
         let len = self.begins[lanes.end];
         let (squares, occs, attacks) = (&self.turned[..len], &self.occs[..len], &mut self.attacks[..len]);
         backend.batch_slider_attacks(Slider::Queen, squares, occs, attacks).expect("squares of one length");
-        self.special[..len].fill(0);
         for lane in lanes {
             let Range { start, end } = self.begins[lane]..self.begins[lane + 1];
             let index = |square: Square| {
@@ -249,7 +253,9 @@ impl Pieces {
                 self.attacks[index(square)] &= line_through(square, king);
             }
             for square in Squares::from(sets.special[lane]) {
-                self.special[index(square)] = lane as u8 + 1;
+                let index = index(square);
+                self.squares[index] |= SPECIAL;
+                self.lanes[index] = lane as u8;
             }
             for at in (start..end).step_by(SIDE) {
                 let squares: &[u8; SIDE] = self.turned[at..].first_chunk().expect(FITS);
@@ -265,19 +271,20 @@ impl Pieces {
     fn list(&mut self, simd: impl SquareLists, sets: &BlockSets, lanes: Range<usize>, out: &mut Moves) {
         let (moves, offsets) = out.parts_mut();
         let (mut before, mut len) = (moves.len(), 0);
-        let pieces = self.squares.iter().zip(&self.targets).zip(&self.special).zip(&mut self.ends);
-        for (((&start, &targets), &special), end) in pieces.take(self.begins[lanes.end]) {
+        let pieces = self.squares.iter().zip(&self.targets).zip(&self.lanes).zip(&mut self.ends);
+        for (((&start, &targets), &lane), end) in pieces.take(self.begins[lanes.end]) {
             if len > BUFFER - MOST {
                 self.buffer.add_to(moves, len);
                 (before, len) = (before + len, 0);
             }
             let room = self.buffer.room(len);
-            len += if special == 0 {
-                simd.few_squares(targets, room.targets);
-                *room.starts = [start; MOST];
-                targets.count_ones() as usize
-            } else {
-                write_special(sets, usize::from(special - 1), start, targets, room)
+            len += match STARTS.get(usize::from(start)) {
+                Some(starts) => {
+                    simd.few_squares(targets, room.targets);
+                    *room.starts = *starts;
+                    targets.count_ones() as usize
+                }
+                None => write_special(sets, usize::from(lane), start % 64, targets, room),
             };
             *end = before + len;
         }
