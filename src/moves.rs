@@ -56,6 +56,7 @@ impl Move {
     ///
     /// assert_eq!(Move::new(Square::E2, Square::E4, MoveKind::Normal).to_string(), "e2e4");
     /// ```
+    #[must_use]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 14)
     }
@@ -70,6 +71,7 @@ impl Move {
     /// let mv = Move::promotion(Square::E7, Square::E8, Piece::Rook);
     /// assert_eq!((mv.to_string().as_str(), mv.promoted()), ("e7e8r", Some(Piece::Rook)));
     /// ```
+    #[must_use]
     pub const fn promotion(from: Square, to: Square, piece: Piece) -> Move {
         let code = match piece {
             Piece::Knight => 0,
@@ -89,6 +91,7 @@ impl Move {
     /// let mv = Move::new(Square::E2, Square::E4, MoveKind::Normal);
     /// assert_eq!(Move::from_bits(mv.bits()), mv);
     /// ```
+    #[must_use]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
@@ -101,16 +104,19 @@ impl Move {
     ///
     /// assert_eq!(Move::new(Square::B1, Square::C1, MoveKind::Castling).bits(), 1 | 2 << 6 | 2 << 14);
     /// ```
+    #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
     /// The origin of the piece.
+    #[must_use]
     pub const fn start(self) -> Square {
         Square::ALL[self.0 as usize % 64]
     }
 
     /// The destination; the square of the rook if the king castles.
+    #[must_use]
     pub const fn target(self) -> Square {
         Square::ALL[self.0 as usize >> 6 & 63]
     }
@@ -123,6 +129,7 @@ impl Move {
     ///
     /// assert_eq!(Move::new(Square::E1, Square::H1, MoveKind::Castling).kind(), MoveKind::Castling);
     /// ```
+    #[must_use]
     pub const fn kind(self) -> MoveKind {
         match self.0 >> 14 {
             0 => MoveKind::Normal,
@@ -140,6 +147,7 @@ impl Move {
     ///
     /// assert_eq!(Move::new(Square::E2, Square::E4, MoveKind::Normal).promoted(), None);
     /// ```
+    #[must_use]
     pub const fn promoted(self) -> Option<Piece> {
         match self.kind() {
             MoveKind::Promotion => Some(PROMOTIONS[self.0 as usize >> 12 & 3]),

@@ -831,7 +831,9 @@ fn moves_and_targets() {
     for backend in common::backends("analysis") {
         // The same value for all calls: each call has to overwrite the result of the one before.
         let mut moves = Moves::new();
-        for range in (0..=65).chain([127, 128, 129, positions.len()]).map(|len| 0..len).chain([1_000..9_000]) {
+        for range in
+            (0..=65).chain([127, 128, 129, positions.len()]).map(|len| 0..len).chain(std::iter::once(1_000..9_000))
+        {
             let (slice, expected) = (positions.slice(range.clone()), &expected[range]);
             backend.moves(slice, &mut moves);
             assert_eq!((moves.len(), moves.offsets()[0]), (slice.len(), 0), "{backend}");

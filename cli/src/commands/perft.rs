@@ -69,7 +69,6 @@ fn leaves(options: &PerftArgs, backend: Backend, threads: usize) -> Vec<(Move, u
         }
         work();
     });
-    drop(chunks);
     for moves in lists.iter().skip(1).rev() {
         counts = moves.offsets().windows(2).map(|ends| counts[ends[0]..ends[1]].iter().sum()).collect();
     }

@@ -47,7 +47,7 @@ const NEAR_RANKS: [u64; 8] = table!(rank < 8 => {
     near
 });
 /// The bytes of lanes in their order, and upside down. A shuffle counts them from the first of two lanes.
-const ORDERS: [[u8; 64]; 2] = [table!(at < 64 => at as u8 % 16), table!(at < 64 => at as u8 % 16 ^ 7)];
+const ORDERS: [[u8; 64]; 2] = [table!(at < 64 => at as u8 % 16), table!(at < 64 => (at as u8 % 16) ^ 7)];
 
 /// [`PieceSets::targets`] of eight pieces.
 #[inline]
