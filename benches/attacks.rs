@@ -320,6 +320,21 @@ fn positions(criterion: &mut Criterion) {
             bencher.iter(|| backend.moves(black_box(p), &mut out));
         });
     }
+    let mut after = Positions::new();
+    Backend::scalar().after(p, &expected, &mut after).expect("the moves are legal");
+    group.throughput(Throughput::Elements(after.len() as u64));
+    for backend in Backend::available() {
+        let (mut out, mut checked) = (Positions::new(), false);
+        group.bench_function(BenchmarkId::new(backend.name(), "after"), |bencher| {
+            if !checked {
+                backend.after(p, &expected, &mut out).expect("the moves are legal");
+                assert!(out == after, "positions after moves are wrong on {backend}");
+                checked = true;
+            }
+            bencher.iter(|| backend.after(black_box(p), &expected, &mut out));
+        });
+    }
+    group.throughput(Throughput::Elements(lines.len() as u64));
     let scalar = threats(Backend::scalar());
     for backend in Backend::available() {
         let mut out = Threats::new();

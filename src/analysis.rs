@@ -31,6 +31,8 @@
 //! | [`targets`](Backend::targets) | the squares to which each piece may go |
 //! | [`status`](Backend::status) | whether it is check, checkmate, stalemate, or a draw for lack of material |
 //! | [`keys`](Backend::keys) | a number of 64 bits, the same for equal positions |
+//! | [`after`](Backend::after) | the positions after moves |
+//! | [`perft`](Backend::perft) | the number of games of some half moves |
 //! | [`threats`](Backend::threats) | a list of attackers and their victims |
 //!
 //! [`unpack_boards`](Backend::unpack_boards) converts the squares of bitboards to numbers, as neural networks take
@@ -84,13 +86,13 @@
 //!
 //! # Laws
 //!
-//! All methods but `threats` and `moves` write one element per position to a slice `out`. As for
+//! All methods but `threats`, `moves` and `after` write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
 //! depends on the boards. There are exceptions. The time of `exchanges`, `winning_captures`, `trapped` and
 //! `safe_mobility` depends on the captures and the moves, that of `targets` on the pieces that can move, and that of
-//! `keys` on the pieces and on captures en passant. `threats` and `moves` allocate what their lists need, and their time
-//! depends on the pieces as well.
+//! `keys` on the pieces and on captures en passant. `threats`, `moves` and `after` allocate what their lists need, and
+//! their time depends on the pieces as well. `perft` makes lists and positions.
 
 mod exchanges;
 mod keys;

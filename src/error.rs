@@ -4,7 +4,8 @@ use core::fmt;
 
 use crate::moves::Move;
 
-/// The reason why a batch call was refused. On any error, nothing has been written to `out`.
+/// The reason why a batch call was refused. On any error, nothing has been written to `out`, except that
+/// [`Backend::after`](crate::Backend::after) leaves no positions there.
 ///
 /// ```
 /// use slider_attacks::{BatchError, batch_attacks};

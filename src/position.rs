@@ -223,8 +223,8 @@ impl Positions {
         self.en_passant.truncate(len);
     }
 
-    /// Makes the number of positions at least `len`, for arrays that are going to be overwritten: new positions have empty boards,
-    /// which are no positions.
+    /// Makes the number of positions at least `len`, for arrays that are going to be overwritten: new positions have empty
+    /// boards, which are no positions.
     pub(crate) fn grow(&mut self, len: usize) {
         if len <= self.len() {
             return;

@@ -48,6 +48,7 @@ fn nothing_is_allocated_per_line_or_per_position() {
     let mut positions = Positions::with_capacity(2_920);
     let (mut sets, mut numbers) = (vec![0; 2_920], vec![[0; 64]; 2_920]);
     let (mut moves, mut lists, mut targets) = (vec![0; 2_920], Moves::new(), vec![[0; 64]; 2_920]);
+    let mut after = Positions::new();
     let (color, through, rules) = (Color::Black, Side::Any, ExchangeRules::default());
     let backend = Backend::active();
     let mut all = || {
@@ -80,6 +81,7 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.moves(&positions, &mut lists);
         Status::ALL.into_iter().for_each(|status| backend.status(&positions, status, &mut moves).unwrap());
         KeyKind::ALL.into_iter().for_each(|kind| backend.keys(&positions, kind, &mut sets).unwrap());
+        backend.after(&positions, &lists, &mut after).unwrap();
     };
     // The backend is chosen in the first call.
     all();

@@ -42,10 +42,16 @@ fuzz_target!(|line: &[u8]| {
         backend.moves(&positions, &mut moves);
         backend.legal_moves(&positions, &mut number).expect("there is one position");
         assert_eq!(moves[0].len(), usize::from(number[0]), "{backend}");
-        moves
+        let (mut after, mut count) = (Positions::new(), [0]);
+        backend.after(&positions, &moves, &mut after).expect("the moves are legal");
+        let mut numbers = vec![0; after.len()];
+        backend.legal_moves(&after, &mut numbers).expect("there is a number for each position");
+        backend.perft(&positions, 2, &mut count).expect("there is one position");
+        assert_eq!(numbers.into_iter().map(u64::from).sum::<u64>(), count[0], "{backend}");
+        (moves, after)
     });
     let first = lists.next().expect("there is a backend");
-    assert!(lists.all(|moves| moves == first), "{first:?}");
+    assert!(lists.all(|both| both == first), "{first:?}");
     // Text after the fourth field, blanks between fields, and the function that reads the text make no difference.
     let mut again = Positions::new();
     again.push_fen(positions.fen(0).as_bytes()).expect("it is well-formed");

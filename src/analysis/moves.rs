@@ -248,8 +248,7 @@ impl LegalSets {
     }
 }
 
-/// Whether a pawn of `own`, the pieces of `side` by kind, can legally capture on the square `passed`: whether the capture is one of the
-/// legal moves.
+/// Whether a pawn of `own`, the pieces of `side` by kind, can legally capture en passant on the square `passed`.
 pub(crate) fn can_capture_en_passant(own: [u64; 6], enemy: [u64; 6], side: Color, passed: u64) -> bool {
     let of = |[pawns, knights, bishops, rooks, queens, king]: [u64; 6]| SidePieces {
         pawns,

@@ -1,8 +1,8 @@
 //! The positions after moves.
 //!
-//! All moves of a position start from the same boards, so these are broadcast to lanes, one lane per move. The moves of most kinds
-//! are the same few operations on each board: the square that the piece leaves, the square that it goes to, and a mask of
-//! the kind that it is there. Castling and en passant change more, and are rare: their lanes are corrected one by one.
+//! All moves of a position start from the same boards, so these are broadcast to lanes, one lane per move. The moves of most
+//! kinds are the same few operations on each board: the square that the piece leaves, the square that it goes to, and a mask
+//! of the kind that it is there. Castling and en passant change more, and are rare: their lanes are corrected one by one.
 
 use core::ops::Range;
 
@@ -13,8 +13,8 @@ use crate::line::{A_FILE, H_FILE};
 use crate::position::{Castling, Color, Columns, Piece, PositionSlice, Positions};
 use crate::{Backend, BatchError, Square};
 
-/// The number of moves that are made at a time: a vector of AVX-512. With 16, a position takes 11.5 ns instead of 10.4, because more
-/// lanes are left over at the end of a list.
+/// The number of moves that are made at a time: a vector of AVX-512. With 16, a position takes 11.5 ns instead of 10.4,
+/// because more lanes are left over at the end of a list.
 pub(crate) const LANES: usize = 8;
 
 /// How many positions are made at a time, so that memory which is new has just been cleared when it is written.
@@ -42,7 +42,8 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::ListLengthMismatch`] if there is not one list of moves for each position, and [`BatchError::WrongMove`]
-    /// for the first move that its position does not have. Then `out` holds no positions. The check only ensures that the result consists of positions:
+    /// for the first move that its position does not have. Then `out` holds no positions. The check only ensures that the
+    /// result consists of positions:
     ///
     /// - a piece of the side to move starts, and goes to a square without a piece of its own side and without a king,
     /// - pawns are promoted, and no other pieces,

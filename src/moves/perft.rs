@@ -57,8 +57,8 @@ impl Backend {
     /// one game, without a move.
     ///
     /// Nearly all of the time goes into the last half move but one: the positions after it are made in blocks in the cache, and
-    /// their legal moves are counted as [`legal_moves`](Backend::legal_moves) counts them, without lists. Memory is about 300 KB for
-    /// each half move of the depth. A count that does not fit 64 bits would take centuries.
+    /// their legal moves are counted as [`legal_moves`](Backend::legal_moves) counts them, without lists. Memory is about
+    /// 300 KB for each half move of the depth. A count that does not fit 64 bits would take centuries.
     ///
     /// Source: "Perft", <https://www.chessprogramming.org/Perft>. There, the count without lists is called bulk-counting.
     ///
@@ -77,7 +77,7 @@ impl Backend {
     /// positions.push_fen("k7/8/8/8/8/8/7P/K7 w - -")?;
     /// let mut counts = [0; 2];
     /// Backend::active().perft(&positions, 3, &mut counts)?;
-    /// assert_eq!(counts, [8_902, 90]);
+    /// assert_eq!(counts, [8_902, 96]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn perft<'a>(

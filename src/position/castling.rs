@@ -89,8 +89,8 @@ impl Castling {
         [files | all(1), files | all(0)].map(u64::from)
     }
 
-    /// The rooks that may castle, of all rooks of this colour: those on its first rank that the letters name, if the king stands there
-    /// as well.
+    /// The rooks that may castle, of all rooks of this colour: those on its first rank that the letters name, if the king
+    /// stands there as well.
     pub(crate) fn rooks(self, color: Color, king: u64, rooks: u64) -> u64 {
         let (king, rooks) = (king & color.home(), rooks & color.home());
         if king == 0 {

@@ -4,7 +4,7 @@ use crate::common::{self, Random};
 use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Status, Threat, Threats};
 use slider_attacks::line::Line;
 use slider_attacks::moves::{Move, MoveKind, Moves};
-use slider_attacks::position::{Castling, Color, Piece, Positions};
+use slider_attacks::position::{Castling, Color, Piece, Position, Positions};
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
 const SAMPLE: &[u8] = include_bytes!("../data/sample.epd");
@@ -480,6 +480,54 @@ impl Board {
         ways
     }
 
+    /// The position after a legal move of `color`.
+    fn position_after(&self, color: Color, castling: Castling, mv: Move) -> Position {
+        let (from, to) = (mv.start(), mv.target());
+        let man = *self.men.iter().find(|man| man.0 == from).expect("it stands there");
+        let mut men = self.men.clone();
+        let taken = if mv.kind() == MoveKind::EnPassant {
+            Square::from_file_rank(to.file(), from.rank()).expect("a square")
+        } else {
+            to
+        };
+        men.retain(|man| man.0 != from && man.0 != taken);
+        if mv.kind() == MoveKind::Castling {
+            let is_east = to > from;
+            let on_file = |file: u8| Square::from_file_rank(file, from.rank()).expect("a square");
+            men.push((on_file(if is_east { 6 } else { 2 }), color, Piece::King));
+            men.push((on_file(if is_east { 5 } else { 3 }), color, Piece::Rook));
+        } else {
+            men.push((to, color, mv.promoted().unwrap_or(man.2)));
+        }
+        // The rooks that have the right, and neither moved nor were captured. Nor has their king moved.
+        let mut rooks = 0;
+        for letter in castling.letters() {
+            let side = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let king = self.king(side);
+            let on_rank = self.of(side).filter(|man| man.2 == Piece::Rook && man.0.rank() == king.rank());
+            let mut on_rank = on_rank.map(|man| man.0);
+            let rook = match letter.to_ascii_uppercase() {
+                'K' => on_rank.filter(|rook| rook.file() > king.file()).max(),
+                'Q' => on_rank.filter(|rook| rook.file() < king.file()).min(),
+                file => on_rank.find(|rook| rook.file() == file as u8 - b'A'),
+            };
+            if rank_of(king, side) == 0 && king != from {
+                rooks |= set(rook.into_iter().filter(|&rook| rook != from && rook != to));
+            }
+        }
+        let mut pieces = [[0; 6]; 2];
+        men.iter().for_each(|man| pieces[man.1 as usize][man.2 as usize] |= man.0.bitboard());
+        let after = Board { occupied: set(men.iter().map(|man| man.0)), men };
+        let steps = from.rank().abs_diff(to.rank());
+        let passed = Square::from_file_rank(from.file(), (from.rank() + to.rank()) / 2).expect("a square");
+        let takes = |mv: &Move| mv.kind() == MoveKind::EnPassant;
+        let is_kept = man.2 == Piece::Pawn
+            && steps == 2
+            && after.moves(color.other(), Castling::NONE, Some(passed)).iter().any(takes);
+        let passed = Some(passed).filter(|_| is_kept);
+        Position::new(pieces, color.other(), Castling::from_rooks(rooks), passed).expect("it is a position")
+    }
+
     fn threats(&self, by: Color, victims: Side) -> Vec<Threat> {
         let mut threats = Vec::new();
         for attacker in Piece::ALL {
@@ -925,6 +973,70 @@ fn status() {
             assert_eq!(out, [999; 2], "{backend} writes on an error");
         }
     }
+}
+
+/// Also the number of moves after moves, which is counted without these positions.
+#[test]
+fn positions_after_moves() {
+    let mut positions = positions_to_move();
+    positions.extend_from(&crowded_positions());
+    let (backend, mut moves, mut expected) = (Backend::scalar(), Moves::new(), Positions::new());
+    backend.moves(&positions, &mut moves);
+    let (mut passed, mut kept) = (0, 0);
+    for (index, moves) in moves.iter().enumerate() {
+        let board = Board::new(&positions, index);
+        for &mv in moves {
+            let after = board.position_after(positions.side_to_move()[index], positions.castling()[index], mv);
+            passed += usize::from(after.en_passant().is_some());
+            kept += usize::from(!after.castling().is_none());
+            expected.push(after);
+        }
+    }
+    assert!(passed > rounds(20) && kept > rounds(10_000), "{passed} {kept}");
+    let mut numbers = vec![0; expected.len()];
+    backend.legal_moves(&expected, &mut numbers).unwrap();
+    for backend in common::backends("analysis") {
+        // The same value for all calls: each call has to overwrite the result of the one before.
+        let (mut lists, mut out) = (Moves::new(), Positions::new());
+        for range in [0..positions.len(), 0..0, 5..6, 100..170, 0..7] {
+            let slice = positions.slice(range.clone());
+            lists.clear();
+            range.clone().for_each(|index| lists.push(&moves[index]));
+            assert_eq!(backend.after(slice, &lists, &mut out), Ok(()));
+            let places = moves.offsets()[range.start]..moves.offsets()[range.end];
+            assert_eq!(out.len(), places.len(), "{backend}");
+            for (index, after) in out.iter().enumerate() {
+                let at = places.start + index;
+                let before = moves.offsets().partition_point(|&offset| offset <= at) - 1;
+                let of = || format!("{backend}: {} {}", positions.fen(before), moves.as_slice()[at]);
+                assert_eq!(Some(after), expected.get(at), "{}", of());
+            }
+            let mut counts = vec![99; range.len()];
+            assert_eq!(backend.perft(slice, 2, &mut counts), Ok(()));
+            for (index, count) in range.zip(counts) {
+                let places = moves.offsets()[index]..moves.offsets()[index + 1];
+                let sum = numbers[places].iter().map(|&number| u64::from(number)).sum::<u64>();
+                assert_eq!(count, sum, "{backend}: {}", positions.fen(index));
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_that_are_not_those_of_the_positions() {
+    let mut positions = Positions::new();
+    positions.push_fens(["4k3/8/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 b - -"]).unwrap();
+    let mv = Move::new(Square::E1, Square::E2, MoveKind::Normal);
+    let (mut lists, mut out) = (Moves::new(), positions.clone());
+    lists.push(&[mv]);
+    let error = Backend::active().after(&positions, &lists, &mut out).unwrap_err();
+    assert_eq!(error, BatchError::ListLengthMismatch { positions: 2, lists: 1 });
+    assert_eq!(error.to_string(), "lengths differ: 2 positions, 1 lists of moves");
+    assert!(out.is_empty());
+    lists.push(&[mv]);
+    let error = Backend::active().after(&positions, &lists, &mut out).unwrap_err();
+    assert_eq!(error, BatchError::WrongMove { position: 1, mv });
+    assert_eq!(error.to_string(), "move e1e2 is not one of position 1");
 }
 
 /// Numbers of moves that others have counted.

@@ -63,7 +63,8 @@ const DIAGONAL: usize = 3;
 const KING: usize = 4;
 const ALL: usize = 5;
 
-/// The words of a board: both sides, the square that a pawn has passed if another one stands beside it now, and the rooks that may castle.
+/// The words of a board: both sides, the square that a pawn has passed if another one stands beside it now, and the rooks
+/// that may castle.
 const WORDS: usize = 14;
 const PASSED: usize = 12;
 const ROOKS: usize = 13;
