@@ -13,7 +13,7 @@
 //! only never have the same key. An image of a position under a symmetry is an image of these boards.
 
 use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SideView, lengths_match};
-use super::moves::{Facts, castling_rooks, passed_square, turned};
+use super::moves::{Facts, capturable, castling_rooks, turned};
 use super::{polyglot, products};
 use crate::batch::entries::Task;
 use crate::flip::{flip_diagonal, mirror_horizontal};
@@ -61,11 +61,11 @@ pub(super) fn fill(
 }
 
 /// The four boards of a position, as the side to move sees them.
-type Boards = [u64; 4];
+type KeyBoards = [u64; 4];
 
 /// A key computed from the boards.
 trait BoardKey: Copy {
-    fn compute(self, boards: Boards, black: u64) -> u64;
+    fn compute(self, boards: KeyBoards, black: u64) -> u64;
 }
 
 /// Of the position as it stands.
@@ -78,22 +78,22 @@ struct CanonicalKey;
 
 impl BoardKey for PositionKey {
     #[inline(always)]
-    fn compute(self, boards: Boards, black: u64) -> u64 {
+    fn compute(self, boards: KeyBoards, black: u64) -> u64 {
         mix(boards, black)
     }
 }
 
 impl BoardKey for CanonicalKey {
     #[inline(always)]
-    fn compute(self, boards: Boards, _: u64) -> u64 {
+    fn compute(self, boards: KeyBoards, _: u64) -> u64 {
         let [_, ones, twos, fours] = boards;
         let some = |board: u64| ((board != 0) as u64).wrapping_neg();
         let may_castle = some(ones & twos & fours);
         let has_pawns = some(ones & !twos & !fours);
         let mirrored = boards.map(mirror_horizontal);
         let turned = boards.map(flip_diagonal);
-        let key = |image: Boards| mix(image, 0);
-        let both = |image: Boards| key(image).min(key(image.map(u64::swap_bytes)));
+        let key = |image: KeyBoards| mix(image, 0);
+        let both = |image: KeyBoards| key(image).min(key(image.map(u64::swap_bytes)));
         let others = key(boards.map(u64::swap_bytes)).min(key(mirrored.map(u64::swap_bytes)));
         let others = others.min(both(turned)).min(both(turned.map(mirror_horizontal)));
         // What is no image becomes the greatest number.
@@ -115,7 +115,7 @@ const BLACK: u64 = 0xd134_2543_de82_ef95;
 /// bits: boards whose sums differ in the eight highest bits alone differ in 14 squares or more. After a sum with a shift instead,
 /// that is two squares, half a board apart: a pawn on h4 and no bishop on h8 could have the key of the bishop without the pawn.
 #[inline(always)]
-fn mix(boards: Boards, black: u64) -> u64 {
+fn mix(boards: KeyBoards, black: u64) -> u64 {
     let mut key = START ^ black & BLACK;
     for (board, factor) in boards.into_iter().zip(FACTORS) {
         key ^= board;
@@ -182,7 +182,7 @@ impl<K: BoardKey> Task for KeyLoop<'_, K> {
 
 /// The boards of a position, without an en passant square. The files are those of [`castling_rooks`] of each side.
 #[inline(always)]
-fn boards_of(board: &SideView, own_files: [u64; 2], enemy_files: [u64; 2]) -> Boards {
+fn boards_of(board: &SideView, own_files: [u64; 2], enemy_files: [u64; 2]) -> KeyBoards {
     let (own, enemy) = (&board.own, &board.enemy);
     let [pawns, knights, kings] = [own.pawns | enemy.pawns, own.knights | enemy.knights, own.king | enemy.king];
     let [orthogonal, diagonal] = [own.orthogonal | enemy.orthogonal, own.diagonal | enemy.diagonal];
@@ -194,14 +194,6 @@ fn boards_of(board: &SideView, own_files: [u64; 2], enemy_files: [u64; 2]) -> Bo
     let castling = castling(own.king, rooks & own.all, own_files)
         | castling(enemy.king.swap_bytes(), (rooks & enemy.all).swap_bytes(), enemy_files).swap_bytes();
     [own.all, pawns | diagonal | castling, knights | kings | diagonal & !orthogonal | castling, orthogonal | kings]
-}
-
-/// The en passant square, if a pawn stands where it could capture there.
-#[inline(always)]
-pub(super) const fn capturable(passed: u64, own_pawns: u64, enemy_pawns: u64, empty: u64) -> u64 {
-    let passed = passed_square(passed, enemy_pawns, empty);
-    let takers = (step::<SW>(passed) | step::<SE>(passed)) & own_pawns;
-    if takers == 0 { 0 } else { passed }
 }
 
 /// Whether a capture on the en passant square is legal: both are tried.

@@ -307,8 +307,16 @@ fn legal_moves(board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
 
 /// The en passant square, if an enemy pawn that goes down can have passed it: it came from the square behind.
 #[inline(always)]
-pub(super) const fn passed_square(passed: u64, enemy_pawns: u64, empty: u64) -> u64 {
+const fn passed_square(passed: u64, enemy_pawns: u64, empty: u64) -> u64 {
     passed & RANK_6 & empty & step::<S>(empty) & step::<N>(enemy_pawns)
+}
+
+/// The en passant square, if a pawn stands where it could capture there.
+#[inline(always)]
+pub(super) const fn capturable(passed: u64, own_pawns: u64, enemy_pawns: u64, empty: u64) -> u64 {
+    let passed = passed_square(passed, enemy_pawns, empty);
+    let takers = (step::<SW>(passed) | step::<SE>(passed)) & own_pawns;
+    if takers == 0 { 0 } else { passed }
 }
 
 /// The pawns that can capture en passant. `takers` are those that no pin keeps from capturing to the east, and to the west. Of

@@ -2,9 +2,8 @@
 //!
 //! Source: "Book format of PolyGlot", <http://hgm.nubati.net/book_format.html>, which has the numbers.
 
-use super::keys::capturable;
 use super::lanes::PositionArrays;
-use super::moves::castling_rooks;
+use super::moves::{capturable, castling_rooks};
 use crate::batch::entries::Task;
 use crate::position::{Color, PositionSlice};
 

@@ -38,7 +38,7 @@ pub(super) fn fill(
     out: &mut [u16],
 ) -> Result<(), BatchError> {
     match status {
-        Status::Check => moves::fill(backend, Check, positions, out),
+        Status::Check => moves::fill(backend, InCheck, positions, out),
         Status::Checkmate => moves::fill(backend, NoMoves { in_check: true }, positions, out),
         Status::Stalemate => moves::fill(backend, NoMoves { in_check: false }, positions, out),
         Status::InsufficientMaterial => moves::fill(backend, InsufficientMaterial, positions, out),
@@ -46,9 +46,9 @@ pub(super) fn fill(
 }
 
 #[derive(Clone, Copy)]
-struct Check;
+struct InCheck;
 
-impl TurnedNumber for Check {
+impl TurnedNumber for InCheck {
     #[inline(always)]
     fn compute(self, board: &SideView, _: u64, _: [u64; 2]) -> u64 {
         u64::from(Checkers.compute(board) != 0)

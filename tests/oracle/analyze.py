@@ -22,6 +22,7 @@ from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
 PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,trapped,safe_mobility,pawns,king_ring,safe_checks,legal_moves,status,keys,threats"
+BACKENDS = ["scalar", "bmi2", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon"]
 MOTIFS = ["forks", "skewers", "relatively_pinned", "discovered", "batteries", "overloaded"]
 TACTICS = [f"{color}_{motif}" for color in COLORS for motif in MOTIFS]
 # By type of piece, in tactics.
@@ -332,20 +333,43 @@ def images(board):
         yield from (image, image.mirror())
 
 
-def expected(fen, through, victims, values, pinned):
-    """All that the command tells about a position, from python-chess."""
+def board_of(fen):
+    """The position. python-chess reports an en passant square that no pawn can have passed as invalid, but generates the
+    capture, so it is left out."""
     board = chess.Board(fen, chess960=True)
-    # python-chess reports an en passant square that no pawn can have passed as invalid, but generates the capture.
     if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
+    return board
+
+
+def status_and_keys(board, moves):
+    """The columns of `status` and `keys` of a position with this number of legal moves. The keys of this library are what they
+    identify."""
+    return {
+        "in_check": int(board.is_check()),
+        "checkmate": int(board.is_check() and moves == 0),
+        "stalemate": int(not board.is_check() and moves == 0),
+        "insufficient_material": int(board.is_insufficient_material()),
+        "position_key": identity(board),
+        "canonical_key": min(repr(identity(image)) for image in images(board)),
+        "polyglot_key": chess.polyglot.zobrist_hash(board),
+    }
+
+
+def identify(row, wanted, known):
+    """Replaces the keys of this library by what they identify: the same has the same key, and nothing else has it."""
+    for name in ("position_key", "canonical_key"):
+        key = row[name]
+        row[name] = known.setdefault((name, key), wanted[name])
+        if known.setdefault((name, wanted[name]), key) != key:
+            row[name] = "another key before"
+
+
+def expected(fen, through, victims, values, pinned):
+    """All that the command tells about a position, from python-chess."""
+    board = board_of(fen)
     row = {"mobility": [0] * 64, "safe_mobility": [0] * 64, "threats": [], "legal_moves": legal_moves(board), **tactics(board)}
-    row["in_check"] = int(board.is_check())
-    row["checkmate"] = int(board.is_check() and row["legal_moves"] == 0)
-    row["stalemate"] = int(not board.is_check() and row["legal_moves"] == 0)
-    row["insufficient_material"] = int(board.is_insufficient_material())
-    row["position_key"] = identity(board)
-    row["canonical_key"] = min(repr(identity(image)) for image in images(board))
-    row["polyglot_key"] = chess.polyglot.zobrist_hash(board)
+    row |= status_and_keys(board, row["legal_moves"])
     fixed = pins(board) if pinned == "stay" else []
     for name, color in COLORS.items():
         own, king = board.occupied_co[color], board.king(color)
@@ -420,12 +444,7 @@ def compare(chunk):
             row.pop("line")
             row = {name: int(value, 16) if isinstance(value, str) else value for name, value in row.items()}
             values += len(wanted)
-            # These are numbers of this library. The same position has the same one, and no other position.
-            for name in ("position_key", "canonical_key"):
-                key = row[name]
-                row[name] = known.setdefault((name, key), wanted[name])
-                if known.setdefault((name, wanted[name]), key) != key:
-                    row[name] = "another key before"
+            identify(row, wanted, known)
             if row != wanted:
                 names = [name for name in wanted if row.get(name) != wanted[name]]
                 differences.append(f"{backend}, {', '.join(names)}: {fen}")
@@ -445,7 +464,7 @@ def compare(chunk):
 def main(command, count=10_000):
     started = time.monotonic()
     fens = list(positions(int(count)))
-    backends = [name for name in ["scalar", "bmi2", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon"] if has(command, name)]
+    backends = [name for name in BACKENDS if has(command, name)]
     # Each position is compared once, and the options take turns; the hard exchanges with all values.
     options = list(itertools.product(WHOSE, WHOSE, VALUES, PINNED))
     size = -(-len(fens) // len(options))
