@@ -21,10 +21,11 @@
 //! | sets of sliders and occupancies | the union of their attacks | [`batch_attack_sets`] |
 //! | one pair, or one set | its attacks, also in a `const` | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
 //! | FEN or EPD text | arrays of bitboards | [`position`] |
-//! | positions | attack maps, pins, mobility, exchanges, tactics, pawns, legal moves, keys, threats | [`analysis`] |
 //! | a file of FEN or EPD | arrays of bitboards | [`Positions::read_lines_from`](position::Positions::read_lines_from) |
 //! | PGN, records of engines | arrays of bitboards | the crate `slider-attacks-games` |
 //! | your own bitboards | arrays of positions | [`Positions::push_boards`](position::Positions::push_boards), [`Positions::push_planes`](position::Positions::push_planes) |
+//! | positions | attack maps, pins, mobility, exchanges, tactics, pawns, legal moves, keys, threats | [`analysis`] |
+//! | positions | lists of legal moves, and the positions after them | [`moves`] |
 //! | arrays | to choose or compare instruction sets | [`Backend`] |
 //! | a bitboard | its squares | [`Squares`] |
 //! | a bitboard | to flip, mirror or rotate it | [`flip`] |
