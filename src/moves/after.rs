@@ -1,8 +1,11 @@
 //! The positions after moves.
 //!
-//! All moves of a position start from the same boards, so these are broadcast to lanes, one lane per move. The moves of most
-//! kinds are the same few operations on each board: the square that the piece leaves, the square that it goes to, and a mask
-//! of the kind that it is there. Castling and en passant change more, and are rare: their lanes are corrected one by one.
+//! All moves of a position start from the same boards, so these are broadcast to lanes, one lane per move. Most moves are the
+//! same few operations on each board: the square that the piece leaves, the square that it goes to, and a mask of the kind that
+//! it is there. Castling and en passant change more, and are rare: their positions are corrected one by one.
+//!
+//! One array is written after the other, for all moves of a list. With all arrays in one loop, a position takes 10.4 ns instead of
+//! 9.2 with AVX-512, and 14 instead of 9.6 with AVX2.
 
 use core::ops::Range;
 
@@ -13,8 +16,7 @@ use crate::line::{A_FILE, H_FILE};
 use crate::position::{Castling, Color, Columns, Piece, PositionSlice, Positions};
 use crate::{Backend, BatchError, Square};
 
-/// The number of moves that are made at a time: a vector of AVX-512. With 16, a position takes 11.5 ns instead of 10.4,
-/// because more lanes are left over at the end of a list.
+/// The lanes of a vector of AVX-512. Lists are made in whole vectors, so that no loop has a rest.
 pub(crate) const LANES: usize = 8;
 
 /// How many positions are made at a time, so that memory which is new has just been cleared when it is written.
@@ -215,8 +217,22 @@ struct After<'a> {
     misfits: &'a mut u64,
 }
 
-/// One word for each move of some.
-type Lane = [u64; LANES];
+/// The most moves of a list that are made at a time. No position of a game has more.
+const MOST: usize = 256;
+
+/// What the moves of a list change, one lane per move.
+struct Changes {
+    moves: [Move; MOST],
+    /// The squares that the pieces leave, and those that they go to.
+    from: [u64; MOST],
+    to: [u64; MOST],
+    /// What a pawn becomes, if it is promoted, or zero.
+    promoted: [u64; MOST],
+    /// The rooks that may castle.
+    rooks: [u64; MOST],
+    /// The square that a pawn has passed, if an enemy pawn stands beside it now.
+    passed: [u64; MOST],
+}
 
 impl Task for After<'_> {
     const MOVES_BYTES: bool = false;
@@ -225,14 +241,21 @@ impl Task for After<'_> {
     fn perform(self) {
         let After { parents, offsets, moves, mut out, misfits } = self;
         let boards = parent_columns(parents);
-        let mut padded = [Move::NONE; LANES];
+        let mut changes = Changes {
+            moves: [Move::NONE; MOST],
+            from: [0; MOST],
+            to: [0; MOST],
+            promoted: [0; MOST],
+            rooks: [0; MOST],
+            passed: [0; MOST],
+        };
         for index in 0..parents.len() {
             let parent = Parent::new(parents, &boards, index);
             let (mut at, end) = (offsets[index], offsets[index + 1]);
             while at < end {
-                let some = some_moves(moves, at, &mut padded);
-                *misfits |= make(&parent, some, end - at, &mut out, at);
-                at += LANES;
+                let some = &moves[at..end.min(at + MOST)];
+                *misfits |= make(&parent, some, &mut changes, &mut out, at);
+                at += some.len();
             }
         }
     }
@@ -256,79 +279,88 @@ const fn mask(is_so: bool) -> u64 {
     (is_so as u64).wrapping_neg()
 }
 
-/// Writes the positions after the first `count` moves to `out`, from `at` on. What is written to the places of the other lanes is
-/// without meaning. Returns zero if all moves fit the position.
+/// Writes the positions after some moves to `out`, from `at` on, and what is left over of the last vector. Returns zero if all
+/// moves fit the position.
 #[inline(always)]
-fn make(parent: &Parent, moves: &[Move; LANES], count: usize, out: &mut Columns<'_>, at: usize) -> u64 {
-    let (own, enemy) = (&parent.own, &parent.enemy);
-    // Separate arrays, so that the compiler sees that no store changes later reads.
-    let (mut own_out, mut enemy_out): ([Lane; 6], [Lane; 6]) = ([[0; LANES]; 6], [[0; LANES]; 6]);
-    let (mut colors_out, mut occupancies): ([Lane; 2], Lane) = ([[0; LANES]; 2], [0; LANES]);
-    let mut castling = [Castling::NONE; LANES];
-    // The square that a pawn has passed, if an enemy pawn stands beside it now.
-    let mut passed: Lane = [0; LANES];
+fn make(parent: &Parent, moves: &[Move], changes: &mut Changes, out: &mut Columns<'_>, at: usize) -> u64 {
+    let lanes = moves.len().next_multiple_of(LANES);
+    changes.moves[..moves.len()].copy_from_slice(moves);
+    changes.moves[moves.len()..lanes].fill(moves[0]);
+    let (own_all, enemy_all, home, rooks) = (parent.own_all, parent.enemy_all, parent.home, parent.rooks);
+    let [own_pawns, enemy_pawns] = [parent.own[PAWN], parent.enemy[PAWN]];
+    let [own_king, enemy_king] = [parent.own[KING], parent.enemy[KING]];
     let (mut misfits, mut special, mut passed_any) = (0, 0, 0);
-    // One long loop: the compiler would unroll several short ones instead of turning them into vectors.
-    for lane in 0..LANES {
-        let bits = u64::from(moves[lane].bits());
+    for lane in 0..lanes {
+        let bits = u64::from(changes.moves[lane].bits());
         let [from, to] = [1_u64 << (bits & 63), 1_u64 << (bits >> 6 & 63)];
-        let is_made = mask((lane as u64) < count as u64);
         let promotes = mask(bits >= (MoveKind::Promotion as u64) << 14);
         let is_special = mask(bits >= (MoveKind::EnPassant as u64) << 14) & !promotes;
-        // What a pawn becomes, if it is promoted.
-        let promoted = ((bits >> 12 & 3) + KNIGHT as u64) & promotes;
-
-        for piece in 0..6 {
-            let mut is_one = mask(own[piece] & from != 0);
-            if piece == PAWN || piece == KING {
-                is_one &= !promotes;
-            } else {
-                is_one |= mask(promoted == piece as u64);
-            }
-            own_out[piece][lane] = own[piece] & !from | to & is_one;
-            enemy_out[piece][lane] = enemy[piece] & !to;
-        }
-        colors_out[0][lane] = parent.own_all & !from | to;
-        colors_out[1][lane] = parent.enemy_all & !to;
-        occupancies[lane] = (parent.own_all | parent.enemy_all) & !from | to;
-
-        let king_leaves = mask(own[KING] & from != 0) & parent.home;
-        castling[lane] = Castling::from_lane(parent.rooks & !(from | to | king_leaves));
-
-        let is_pawn = mask(own[PAWN] & from != 0);
-        let beside = (to << 1 & !A_FILE | to >> 1 & !H_FILE) & enemy[PAWN];
+        let is_pawn = mask(own_pawns & from != 0);
+        let beside = (to << 1 & !A_FILE | to >> 1 & !H_FILE) & enemy_pawns;
         let behind = (from << 8 & to >> 8 | from >> 8 & to << 8) & is_pawn & mask(beside != 0);
-        passed[lane] = behind & is_made & !is_special;
-        passed_any |= passed[lane];
+        let passed = behind & !is_special;
 
-        let blocked = to & (parent.own_all | enemy[KING]);
-        let starts = from & parent.own_all & (is_pawn | !promotes);
-        misfits |= (blocked | mask(starts == 0)) & is_made & !is_special;
-        special |= is_special & is_made;
+        changes.from[lane] = from;
+        changes.to[lane] = to;
+        changes.promoted[lane] = ((bits >> 12 & 3) + KNIGHT as u64) & promotes;
+        changes.rooks[lane] = rooks & !(from | to | mask(own_king & from != 0) & home);
+        changes.passed[lane] = passed;
+
+        let starts = from & own_all & (is_pawn | !promotes);
+        misfits |= (to & (own_all | enemy_king) | mask(starts == 0)) & !is_special;
+        special |= is_special;
+        passed_any |= passed;
     }
 
-    let places = at..at + LANES;
+    let places = at..at + lanes;
     let (side, other) = (parent.side as usize, parent.side.other() as usize);
-    for piece in 0..6 {
-        out.pieces[side][piece][places.clone()].copy_from_slice(&own_out[piece]);
-        out.pieces[other][piece][places.clone()].copy_from_slice(&enemy_out[piece]);
+    // One loop for each array: with several arrays, the compiler would have to check whether they overlap.
+    macro_rules! write {
+        ($column:expr, |$from:ident, $to:ident, $promoted:ident| $board:expr) => {
+            let column: &mut [u64] = &mut $column[places.clone()];
+            let changed = changes.from.iter().zip(&changes.to).zip(&changes.promoted);
+            for (out, ((&$from, &$to), &$promoted)) in column.iter_mut().zip(changed) {
+                *out = $board;
+            }
+        };
     }
-    out.colors[side][places.clone()].copy_from_slice(&colors_out[0]);
-    out.colors[other][places.clone()].copy_from_slice(&colors_out[1]);
-    out.occupancies[places.clone()].copy_from_slice(&occupancies);
+    for piece in 0..6 {
+        let (own, enemy) = (parent.own[piece], parent.enemy[piece]);
+        write!(out.pieces[other][piece], |_from, to, _promoted| enemy & !to);
+        if piece == PAWN || piece == KING {
+            write!(out.pieces[side][piece], |from, to, promoted| {
+                own & !from | to & mask(own & from != 0) & mask(promoted == 0)
+            });
+        } else {
+            let number = piece as u64;
+            write!(out.pieces[side][piece], |from, to, promoted| {
+                own & !from | to & (mask(own & from != 0) | mask(promoted == number))
+            });
+        }
+    }
+    write!(out.colors[side], |from, to, _promoted| own_all & !from | to);
+    write!(out.colors[other], |_from, to, _promoted| enemy_all & !to);
+    write!(out.occupancies, |from, to, _promoted| (own_all | enemy_all) & !from | to);
     out.side_to_move[places.clone()].fill(parent.side.other());
-    out.castling[places.clone()].copy_from_slice(&castling);
-    out.en_passant[places].fill(None);
+    out.en_passant[places.clone()].fill(None);
+    let castling = &mut out.castling[places];
+    if rooks == 0 {
+        castling.fill(Castling::NONE);
+    } else {
+        for (castling, &rooks) in castling.iter_mut().zip(&changes.rooks) {
+            *castling = Castling::from_lane(rooks);
+        }
+    }
 
     if special != 0 {
-        for (lane, &mv) in moves.iter().enumerate().take(count) {
+        for (lane, &mv) in moves.iter().enumerate() {
             if matches!(mv.kind(), MoveKind::EnPassant | MoveKind::Castling) {
                 misfits |= make_special(parent, mv, out, at + lane);
             }
         }
     }
     if passed_any != 0 {
-        for (lane, &passed) in passed.iter().enumerate() {
+        for (lane, &passed) in changes.passed[..moves.len()].iter().enumerate() {
             if passed != 0 {
                 keep_passed(passed, out, at + lane);
             }
