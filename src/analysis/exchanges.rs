@@ -31,7 +31,7 @@
 
 mod moves;
 
-use moves::Moves;
+use moves::MovesTask;
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
@@ -234,8 +234,8 @@ fn tell(
     match (rules.pinned, is_of_moves) {
         (Pinned::Capture, false) => backend.perform(AllExchanges::<false> { columns, values, out }),
         (Pinned::Stay, false) => backend.perform(AllExchanges::<true> { columns, values, out }),
-        (Pinned::Capture, true) => backend.perform(Moves::<false> { columns, values, out }),
-        (Pinned::Stay, true) => backend.perform(Moves::<true> { columns, values, out }),
+        (Pinned::Capture, true) => backend.perform(MovesTask::<false> { columns, values, out }),
+        (Pinned::Stay, true) => backend.perform(MovesTask::<true> { columns, values, out }),
     }
     Ok(())
 }

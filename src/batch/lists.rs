@@ -13,7 +13,7 @@ pub(crate) const SIDE: usize = 16;
 pub(crate) const LANES: usize = 64;
 
 /// Lists of the squares of sets, in ascending order, and the sets that they are made from.
-pub(crate) trait SquareLists: Copy {
+pub(crate) trait ListOperations: Copy {
     /// Writes the squares of `set`. What follows them may be overwritten. `vpcompressb`.
     fn squares(self, set: u64, out: &mut [u8; 64]);
     /// Writes the squares of a set that usually has few, and at most 32.
@@ -93,7 +93,7 @@ impl PieceSets {
 /// instructions.
 pub(crate) trait ListTask {
     /// Does the work.
-    fn perform(self, simd: impl SquareLists);
+    fn perform(self, simd: impl ListOperations);
 }
 
 /// Lists without instructions for them.
@@ -117,7 +117,7 @@ static FILES: [[u8; 8]; 256] = table!(set < 256 => {
 /// takes time: the CPU cannot foresee how many there will be.
 const STEP: usize = 8;
 
-impl SquareLists for OneByOne {
+impl ListOperations for OneByOne {
     /// Rank by rank, by a table: no branch depends on the set.
     #[inline(always)]
     fn squares(self, set: u64, out: &mut [u8; 64]) {

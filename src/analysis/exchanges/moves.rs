@@ -81,16 +81,16 @@ pub(in crate::analysis) fn safe_mobility(
 }
 
 /// All moves of the pieces of the other colour. With `PINS`, pinned pieces stay on the line of the pin.
-pub(super) struct Moves<'a, const PINS: bool> {
+pub(super) struct MovesTask<'a, const PINS: bool> {
     pub columns: PositionArrays<'a, [u64]>,
     pub values: WideValues,
     pub out: Outcomes<'a>,
 }
 
-impl<const PINS: bool> Task for Moves<'_, PINS> {
+impl<const PINS: bool> Task for MovesTask<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
-        let Moves { columns, values, mut out } = self;
+        let MovesTask { columns, values, mut out } = self;
         let (mut rows, mut captures) = (ExchangeBlock::new(), Captures::new(columns.white, out.most(), true));
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         // The squares that need an exchange, or make the piece lost, and those where it is lost for sure, by its kind.

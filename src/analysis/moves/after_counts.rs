@@ -28,7 +28,7 @@ impl Task for AfterCounts<'_> {
     fn perform(self) {
         let AfterCounts { parents, offsets, moves, out } = self;
         let boards = parent_columns(parents);
-        let mut block = Block { words: [[0; ROOM]; WORDS], len: 0 };
+        let mut block = MovedBlock { words: [[0; ROOM]; WORDS], len: 0 };
         let (mut padded, mut done) = ([Move::NONE; LANES], 0);
         for index in 0..parents.len() {
             let mover = Mover::new(&Parent::new(parents, &boards, index));
@@ -55,7 +55,7 @@ impl Task for AfterCounts<'_> {
 const NONE: SidePieces = SidePieces { pawns: 0, knights: 0, orthogonal: 0, diagonal: 0, king: 0, all: 0 };
 
 /// The pieces of a side: pawns, knights, rooks and queens, bishops and queens, king, all.
-type Side = [u64; 6];
+type SideBoards = [u64; 6];
 const PAWNS: usize = 0;
 const KNIGHTS: usize = 1;
 const ORTHOGONAL: usize = 2;
@@ -75,9 +75,9 @@ const ROOM: usize = BLOCK + LANES;
 /// A position before a move, as the other side sees it.
 struct Mover {
     /// The pieces of the side that moves, whose pawns go down.
-    moving: Side,
+    moving: SideBoards,
     /// Those of the side that moves next.
-    next: Side,
+    next: SideBoards,
     /// The rooks of this side that may castle, unless other pieces of the side are in the way of all of them.
     rooks: u64,
     /// What turns the number of a square upside down, or not.
@@ -106,17 +106,17 @@ impl Mover {
 }
 
 #[inline(always)]
-fn pieces([pawns, knights, orthogonal, diagonal, king, all]: Side) -> SidePieces {
+fn pieces([pawns, knights, orthogonal, diagonal, king, all]: SideBoards) -> SidePieces {
     SidePieces { pawns, knights, orthogonal, diagonal, king, all }
 }
 
-struct Block {
+struct MovedBlock {
     words: [[u64; ROOM]; WORDS],
     /// The number of boards.
     len: usize,
 }
 
-impl Block {
+impl MovedBlock {
     /// Adds the boards after `count` moves.
     #[inline(always)]
     fn add(&mut self, mover: &Mover, moves: &[Move; LANES], count: usize) {

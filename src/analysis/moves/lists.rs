@@ -29,7 +29,7 @@ use core::ops::Range;
 
 use super::{Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, mask, of_side, takes_in_passing, turned};
 use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays};
-use crate::batch::lists::{ListTask, PieceSets, SIDE, SquareLists};
+use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE};
 use crate::line::Line;
 use crate::moves::{Move, MoveKind, Moves};
 use crate::position::{Color, PositionSlice};
@@ -59,12 +59,12 @@ struct Lists<'a> {
 
 impl ListTask for Lists<'_> {
     #[inline(always)]
-    fn perform(self, simd: impl SquareLists) {
+    fn perform(self, simd: impl ListOperations) {
         let Lists { backend, columns, positions, mut out } = self;
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let mut facts = Facts::NONE;
         let mut sets = BlockSets::NONE;
-        let mut pieces = Pieces::NONE;
+        let mut pieces = PieceLists::NONE;
         for start in (0..positions.len()).step_by(BLOCK) {
             let len = BLOCK.min(positions.len() - start);
             let block = columns.block(start, &mut padded);
@@ -182,7 +182,7 @@ static STARTS: [[u8; MOST]; 64] = table!(square < 64 => [square as u8; MOST]);
 const BUFFER: usize = 4_096;
 
 /// The pieces of some positions that may have a move. Those of `lane` are `begins[lane]..begins[lane + 1]`.
-struct Pieces {
+struct PieceLists {
     begins: [usize; BLOCK + 1],
     /// As White sees them, with [`SPECIAL`] or without, and as the side to move does.
     squares: [u8; PIECES],
@@ -199,8 +199,8 @@ struct Pieces {
 
 const FITS: &str = "the last positions are left to the next round unless all of their squares fit";
 
-impl Pieces {
-    const NONE: Pieces = Pieces {
+impl PieceLists {
+    const NONE: PieceLists = PieceLists {
         begins: [0; BLOCK + 1],
         squares: [0; PIECES],
         turned: [0; PIECES],
@@ -214,7 +214,7 @@ impl Pieces {
 
     /// Takes the pieces of the first of these positions, as many as there is room for.
     #[inline(always)]
-    fn collect(&mut self, simd: impl SquareLists, sets: &BlockSets, mut lanes: Range<usize>) -> Range<usize> {
+    fn collect(&mut self, simd: impl ListOperations, sets: &BlockSets, mut lanes: Range<usize>) -> Range<usize> {
         let (first, mut len) = (lanes.start, 0);
         self.begins[first] = 0;
         while !lanes.is_empty() && len <= PIECES - 64 {
@@ -240,7 +240,7 @@ impl Pieces {
 
     /// Computes the targets of the pieces of some positions.
     #[inline(always)]
-    fn compute(&mut self, simd: impl SquareLists, backend: Backend, sets: &BlockSets, lanes: Range<usize>) {
+    fn compute(&mut self, simd: impl ListOperations, backend: Backend, sets: &BlockSets, lanes: Range<usize>) {
         let len = self.begins[lanes.end];
         let (squares, occs, attacks) = (&self.turned[..len], &self.occs[..len], &mut self.attacks[..len]);
         backend.batch_slider_attacks(Slider::Queen, squares, occs, attacks).expect("squares of one length");
@@ -270,7 +270,7 @@ impl Pieces {
 
     /// Adds the moves of some positions.
     #[inline(always)]
-    fn list(&mut self, simd: impl SquareLists, sets: &BlockSets, lanes: Range<usize>, out: &mut Moves) {
+    fn list(&mut self, simd: impl ListOperations, sets: &BlockSets, lanes: Range<usize>, out: &mut Moves) {
         let (moves, offsets) = out.parts_mut();
         let (mut before, mut len) = (moves.len(), 0);
         let pieces = self.squares.iter().zip(&self.targets).zip(&self.lanes).zip(&mut self.ends);
