@@ -92,7 +92,7 @@
 //! depends on the boards. There are exceptions. The time of `exchanges`, `winning_captures`, `trapped` and
 //! `safe_mobility` depends on the captures and the moves, that of `targets` on the pieces that can move, and that of
 //! `keys` on the pieces and on captures en passant. `threats`, `moves` and `after` allocate what their lists need, and
-//! their time depends on the pieces as well. `perft` makes lists and positions.
+//! their time depends on the pieces as well. So does that of `perft`, which makes lists and positions.
 
 mod exchanges;
 mod keys;
@@ -114,7 +114,7 @@ mod unpack;
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
 pub use keys::KeyKind;
 pub(crate) use moves::after_counts::fill as after_counts;
-pub(crate) use moves::can_capture_en_passant;
+pub(crate) use moves::captures_en_passant;
 #[cfg(feature = "rayon")]
 pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};

@@ -248,21 +248,30 @@ impl LegalSets {
     }
 }
 
-/// Whether a pawn of `own`, the pieces of `side` by kind, can legally capture en passant on the square `passed`.
-pub(crate) fn can_capture_en_passant(own: [u64; 6], enemy: [u64; 6], side: Color, passed: u64) -> bool {
-    let of = |[pawns, knights, bishops, rooks, queens, king]: [u64; 6]| SidePieces {
-        pawns,
-        knights,
-        orthogonal: rooks | queens,
-        diagonal: bishops | queens,
-        king,
-        all: pawns | knights | bishops | rooks | queens | king,
-    };
-    let black = mask(side == Color::Black);
-    let [white, other] = if side == Color::White { [own, enemy] } else { [enemy, own] };
-    let board = turned(&SideView { own: of(white), enemy: of(other), white: !0 }, black);
-    let LegalSets { takers, checks, .. } = LegalSets::new(&board, [0; 2]);
-    takes_in_passing(&board, of_side(passed, black), takers, checks) != 0
+/// The pawns that can legally capture en passant on the squares `passed`, one board per lane: the pieces by kind of the side to
+/// move, whose pawns go up, and of the other side.
+#[inline(always)]
+pub(crate) fn captures_en_passant<const N: usize>(boards: &[[[u64; N]; 6]; 2], passed: &[u64; N]) -> [u64; N] {
+    let mut captures = [0; N];
+    for lane in 0..N {
+        let [own, enemy] = [0, 1].map(|side| {
+            let [pawns, knights, bishops, rooks, queens, king] =
+                [0, 1, 2, 3, 4, 5].map(|kind: usize| boards[side][kind][lane]);
+            let (orthogonal, diagonal) = (rooks | queens, bishops | queens);
+            SidePieces {
+                pawns,
+                knights,
+                orthogonal,
+                diagonal,
+                king,
+                all: pawns | knights | orthogonal | diagonal | king,
+            }
+        });
+        let board = SideView { own, enemy, white: !0 };
+        let LegalSets { takers, checks, .. } = LegalSets::new(&board, [0; 2]);
+        captures[lane] = takes_in_passing(&board, passed[lane], takers, checks);
+    }
+    captures
 }
 
 /// The number of legal moves of `own`, whose pawns go up. `passed` is the en passant square, and `castling` the files of rooks

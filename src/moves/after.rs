@@ -10,7 +10,7 @@
 use core::ops::Range;
 
 use super::{Move, MoveKind, Moves};
-use crate::analysis::can_capture_en_passant;
+use crate::analysis::captures_en_passant;
 use crate::batch::entries::Task;
 use crate::line::{A_FILE, H_FILE};
 use crate::position::{Castling, Color, Columns, Piece, PositionSlice, Positions};
@@ -20,7 +20,7 @@ use crate::{Backend, BatchError, Square};
 pub(crate) const LANES: usize = 8;
 
 /// How many positions are made at a time, so that memory which is new has just been cleared when it is written.
-const CHUNK: usize = 512;
+const CHUNK: usize = 1_024;
 
 const PAWN: usize = Piece::Pawn as usize;
 const KNIGHT: usize = Piece::Knight as usize;
@@ -258,6 +258,7 @@ impl Task for After<'_> {
                 at += some.len();
             }
         }
+        test_en_passant(&mut out, offsets[0]..offsets[parents.len()]);
     }
 }
 
@@ -362,7 +363,7 @@ fn make(parent: &Parent, moves: &[Move], changes: &mut Changes, out: &mut Column
     if passed_any != 0 {
         for (lane, &passed) in changes.passed[..moves.len()].iter().enumerate() {
             if passed != 0 {
-                keep_passed(passed, out, at + lane);
+                out.en_passant[at + lane] = Square::new(passed.trailing_zeros() as u8);
             }
         }
     }
@@ -393,12 +394,33 @@ fn make_special(parent: &Parent, mv: Move, out: &mut Columns<'_>, at: usize) -> 
     0
 }
 
-/// Sets the en passant square of the position at this place, if a pawn can legally capture there.
-#[inline(never)]
-fn keep_passed(passed: u64, out: &mut Columns<'_>, at: usize) {
-    let side = out.side_to_move[at];
-    let [own, enemy] = [side, side.other()].map(|color| out.pieces[color as usize].each_ref().map(|boards| boards[at]));
-    if can_capture_en_passant(own, enemy, side, passed) {
-        out.en_passant[at] = Square::new(passed.trailing_zeros() as u8);
+/// Removes the en passant squares on which no pawn can legally capture. As many positions as fill a vector are tested at once.
+#[inline(always)]
+fn test_en_passant(out: &mut Columns<'_>, places: Range<usize>) {
+    let mut at = places.start;
+    while at < places.end {
+        let (mut tested, mut len) = ([0; LANES], 0);
+        while len < LANES && at < places.end {
+            tested[len] = at;
+            len += usize::from(out.en_passant[at].is_some());
+            at += 1;
+        }
+        let (mut boards, mut squares) = ([[[0; LANES]; 6]; 2], [0; LANES]);
+        for (lane, &at) in tested[..len].iter().enumerate() {
+            let color = out.side_to_move[at];
+            let turn = |board: u64| if color == Color::Black { board.swap_bytes() } else { board };
+            for (boards, color) in boards.iter_mut().zip([color, color.other()]) {
+                for (boards, pieces) in boards.iter_mut().zip(&out.pieces[color as usize]) {
+                    boards[lane] = turn(pieces[at]);
+                }
+            }
+            squares[lane] = turn(out.en_passant[at].map_or(0, Square::bitboard));
+        }
+        let captures = captures_en_passant(&boards, &squares);
+        for (&at, captures) in tested[..len].iter().zip(captures) {
+            if captures == 0 {
+                out.en_passant[at] = None;
+            }
+        }
     }
 }
