@@ -825,7 +825,8 @@ impl Backend {
     /// by the piece of a promotion: knight, bishop, rook, queen. Squares are ordered from a1 to h8, whichever side moves. The
     /// target of castling is the rook's square, in chess as in Chess960: see [`MoveKind::Castling`](crate::moves::MoveKind).
     ///
-    /// Time is linear in the number of positions and of moves. A call for a few positions takes as long as one for 64.
+    /// Time is linear in the number of positions and of moves. Positions are taken 64 at a time, so calls for fewer take longer
+    /// per position.
     ///
     /// Source: the legal moves are computed as sets, as in "Legal Move", <https://www.chessprogramming.org/Legal_Move>.
     ///
