@@ -700,7 +700,7 @@ fn list_moves(boards: &[Board], all: &mut Vec<Move>) {
             }));
             false
         });
-        all[before..].sort_unstable_by_key(|mv| (mv.start(), mv.bits()));
+        all[before..].sort_unstable_by_key(|mv| (mv.start(), mv.target(), mv.bits()));
     }
 }
 
