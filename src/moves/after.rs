@@ -4,8 +4,8 @@
 //! same few operations on each board: the square that the piece leaves, the square that it goes to, and a mask of the kind that
 //! it is there. Castling and en passant change more, and are rare: their positions are corrected one by one.
 //!
-//! One array is written after the other, for all moves of a list. With all arrays in one loop, a position takes 10.4 ns instead of
-//! 9.2 with AVX-512, and 14 instead of 9.6 with AVX2.
+//! One array is written after the other, for all moves of a list. With all arrays in one loop, a position takes 10.4 ns
+//! instead of 9.2 with AVX-512, and 14 instead of 9.6 with AVX2 (Intel Xeon, 64 lists of 34 moves).
 
 use core::ops::Range;
 
