@@ -32,7 +32,7 @@
 //! | [`status`](Backend::status) | whether it is check, checkmate, stalemate, or a draw for lack of material |
 //! | [`keys`](Backend::keys) | a number of 64 bits, the same for equal positions |
 //! | [`after`](Backend::after) | the positions after moves |
-//! | [`perft`](Backend::perft) | the number of games of some half moves |
+//! | [`perft`](Backend::perft) | the number of leaves of the tree of legal moves |
 //! | [`threats`](Backend::threats) | a list of attackers and their victims |
 //!
 //! [`unpack_boards`](Backend::unpack_boards) converts the squares of bitboards to numbers, as neural networks take

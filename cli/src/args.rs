@@ -74,7 +74,7 @@ pub enum Command {
     /// Draw how a method computes an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = help::SHOW_HELP)]
     Show(ShowArgs),
-    /// Count the games of some half moves from a position
+    /// Count the leaves of the tree of legal moves (perft)
     ///
     /// Counts the leaves of the game tree by the legal moves of whole arrays of positions. Published counts test the move generator, and the time is a benchmark of it.
     #[command(after_long_help = help::PERFT_HELP)]
@@ -532,11 +532,11 @@ pub struct PerftArgs {
     #[arg(value_name = "FEN", value_parser = str::parse::<Position>, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -")]
     pub fen: Position,
 
-    /// The number of half moves
+    /// The depth of the tree, in plies
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(..=MOST_PLIES))]
     pub depth: u8,
 
-    /// Also print the count after each move
+    /// Also print the leaves after each move
     #[arg(long)]
     pub divide: bool,
 
@@ -545,7 +545,7 @@ pub struct PerftArgs {
     pub threads: Option<u16>,
 }
 
-/// The most half moves of `perft`. Unless nearly all moves are forced, more would take centuries.
+/// The greatest depth of `perft`. Unless nearly all moves are forced, more would take centuries.
 const MOST_PLIES: i64 = 30;
 
 /// The arguments of `serve`.

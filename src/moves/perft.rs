@@ -8,8 +8,8 @@ use crate::{Backend, BatchError};
 /// How many positions have their moves made at once: they lead to some thousand positions, which stay in the cache.
 const CHUNK: usize = 64;
 
-/// The number of games of `depth` half moves from a position: the leaves of its game tree, or "perft". Games that end earlier do
-/// not count. Depth 0 is one game, without a move.
+/// The number of leaves of the tree of legal moves from a position, `depth` plies deep: "perft". Lines that end earlier, in mate
+/// or stalemate, have no leaf. With depth 0, the position is the only leaf.
 ///
 /// [`Backend::perft`] does the same for many positions, and says how.
 ///
@@ -53,12 +53,12 @@ pub fn perft_by_move(backend: Backend, position: Position, depth: u8) -> Vec<(Mo
 }
 
 impl Backend {
-    /// The number of games of `depth` half moves from each position, or "perft". Games that end earlier do not count. Depth 0 is
-    /// one game, without a move.
+    /// The number of leaves of the tree of legal moves from each position, `depth` plies deep: "perft". Lines that end earlier, in
+    /// mate or stalemate, have no leaf. With depth 0, each position is the only leaf.
     ///
-    /// Nearly all of the time goes into the last half move but one: the positions after it are made in blocks in the cache, and
+    /// Nearly all of the time goes into the last ply but one: the positions after it are made in blocks in the cache, and
     /// their legal moves are counted as [`legal_moves`](Backend::legal_moves) counts them, without lists. Memory is about
-    /// 300 KB for each half move of the depth. A count that does not fit 64 bits would take centuries.
+    /// 300 KB for each ply. A count that does not fit 64 bits would take centuries.
     ///
     /// Source: "Perft", <https://www.chessprogramming.org/Perft>. There, the count without lists is called bulk-counting.
     ///
@@ -97,7 +97,7 @@ impl Backend {
     }
 }
 
-/// The memory for one half move.
+/// The memory for one ply.
 #[derive(Default)]
 struct Level {
     moves: Moves,
@@ -108,7 +108,7 @@ struct Level {
     numbers: Vec<u16>,
 }
 
-/// Counts the leaves of each position, one level for each half move.
+/// Counts the leaves of each position, one level for each ply.
 fn count(backend: Backend, positions: PositionSlice<'_>, levels: &mut [Level], out: &mut [u64]) {
     let Some((level, deeper)) = levels.split_first_mut() else {
         out.fill(1);

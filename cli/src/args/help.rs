@@ -29,9 +29,9 @@ Examples:
 
 /// The help of `perft`.
 pub const PERFT_HELP: &str = "\
-A game that ends before the depth is no leaf. Moves are in UCI; castling is the move
-of the king to its rook, as in Chess960. The threads share the positions after some
-half moves, so short counts take one thread.
+A line that ends in mate or stalemate before the depth has no leaf. Moves are in UCI;
+castling is the move of the king to its rook, as in Chess960. Threads share the
+positions after the first plies, so short counts take one thread.
 
 Examples:
   slider-attacks perft --depth 5

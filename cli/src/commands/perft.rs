@@ -1,4 +1,4 @@
-//! `slider-attacks perft`: counts the games of some half moves from a position.
+//! `slider-attacks perft`: counts the leaves of the tree of legal moves.
 
 use std::io::{self, Write};
 use std::sync::Mutex;

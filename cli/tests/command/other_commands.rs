@@ -80,7 +80,7 @@ fn bench_compares_a_backend_with_scalar() {
 
 /// Published counts: "Perft Results", <https://www.chessprogramming.org/Perft_Results>.
 #[test]
-fn perft_counts_games() {
+fn perft_counts_leaves() {
     let perft = |fen: &str, options: &str| {
         let mut command = crate::command("perft");
         if !fen.is_empty() {
