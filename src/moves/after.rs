@@ -11,7 +11,7 @@ use core::ops::Range;
 
 use super::{Move, MoveKind, Moves};
 use crate::analysis::captures_en_passant;
-use crate::batch::entries::Task;
+use crate::batch::lists::{ListOperations, ListTask};
 use crate::line::{A_FILE, H_FILE};
 use crate::position::{Castling, Color, Columns, Piece, PositionSlice, Positions};
 use crate::{Backend, BatchError, Square};
@@ -101,7 +101,7 @@ fn fill(backend: Backend, parents: PositionSlice<'_>, moves: &Moves, out: &mut P
         // The vectors of the last list may be longer than it is.
         out.grow(offsets[end] + LANES);
         let mut misfits = 0;
-        backend.perform(After {
+        backend.list(After {
             parents: parents.slice(first..end),
             offsets: &offsets[first..=end],
             moves: all,
@@ -234,11 +234,9 @@ struct Changes {
     passed: [u64; MOST],
 }
 
-impl Task for After<'_> {
-    const MOVES_BYTES: bool = false;
-
+impl ListTask for After<'_> {
     #[inline(always)]
-    fn perform(self) {
+    fn perform(self, _: impl ListOperations) {
         let After { parents, offsets, moves, mut out, misfits } = self;
         let boards = parent_columns(parents);
         let mut changes = Changes {
