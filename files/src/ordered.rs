@@ -1,6 +1,7 @@
 //! Several threads work on a stream of items, and the results are returned in the order of the items.
 
 use std::fs;
+use std::hint::black_box;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -17,6 +18,9 @@ pub const SPARE: usize = 4;
 const THREAD: u64 = 72 << 10;
 /// How many are left for the data, and for the threads that read and write.
 const ROOM: u64 = 256 << 10;
+/// How many bytes of the heap must be free for a thread to start. It has data of its own in each library that the program has
+/// loaded, such as the module of Python, and the C library aborts the process if there is no memory for it.
+const START: usize = 256 << 10;
 
 /// A pool of threads. Nothing joins them when their results are no longer needed, because a thread may be waiting for
 /// input that never comes.
@@ -37,10 +41,12 @@ impl Pool {
         let mut threads = threads.min(most_threads());
         loop {
             // A panic has printed its message, and the thread that waits for the result notices it.
-            let pool = ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
+            let build = || ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
+            let pool =
+                can_start(threads).and_then(|()| build().map_err(|error| anyhow!("cannot start a thread: {error}")));
             match pool {
                 Err(_) if threads > 1 => threads /= 2,
-                pool => return Ok(Pool(pool.map_err(|error| anyhow!("cannot start a thread: {error}"))?)),
+                pool => return pool.map(Pool),
             }
         }
     }
@@ -70,14 +76,29 @@ impl<R> PendingResult<R> {
     }
 }
 
-/// Why a thread cannot be started. As a rule its stack finds no memory, which systems report as a resource that is used up.
-pub fn no_thread(error: io::Error) -> anyhow::Error {
-    match error.kind() {
+/// Starts a thread.
+///
+/// # Errors
+///
+/// There is no memory for it, or the system refuses it.
+pub fn spawn<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Result<JoinHandle<R>> {
+    can_start(1)?;
+    // As a rule its stack finds no memory, which systems report as a resource that is used up.
+    thread::Builder::new().spawn(work).map_err(|error| match error.kind() {
         ErrorKind::WouldBlock => {
             io::Error::new(ErrorKind::OutOfMemory, "out of memory or threads: cannot start a thread").into()
         }
         _ => anyhow::Error::new(error).context("cannot start a thread"),
-    }
+    })
+}
+
+/// Whether there is memory for this many threads to start.
+fn can_start(threads: usize) -> Result<()> {
+    let mut room = Vec::<u8>::new();
+    let reserved = room.try_reserve_exact(threads.saturating_mul(START));
+    // Otherwise the compiler may leave out memory that nobody uses.
+    black_box(&mut room);
+    reserved.map_err(|_| io::Error::new(ErrorKind::OutOfMemory, "out of memory: cannot start a thread").into())
 }
 
 /// How many threads have room, where the system limits the addresses of a process, as `ulimit -v` does. If threads took all
@@ -127,13 +148,13 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
 ) -> Result<Ordered<R>> {
     let (queue, results) = sync_channel(pool.threads() + SPARE);
     let work = Arc::new(work);
-    let maker = thread::Builder::new().spawn(move || {
+    let maker = spawn(move || {
         make(&mut |thing| {
             let work = work.clone();
             queue.send(pool.run(move || work(thing))).map_or(Break(()), Continue)
         });
-    });
-    Ok(Ordered { queue: results, maker: Some(maker.map_err(no_thread)?) })
+    })?;
+    Ok(Ordered { queue: results, maker: Some(maker) })
 }
 
 /// Does the same work, and passes each result to `take`, which breaks if no more are needed. A pool of one thread would

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -23,7 +23,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
-use slider_attacks_files::ordered::{Ordered, Pool, no_thread, ordered};
+use slider_attacks_files::ordered::{Ordered, Pool, ordered, spawn};
 use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::{Block, Input, Inputs};
 use slider_attacks_formats::batch::{Parser, Records};
@@ -203,7 +203,7 @@ impl Batches {
                 }
             }
         };
-        let thread = thread::Builder::new().spawn(work).map_err(no_thread)?;
+        let thread = spawn(work)?;
         Ok(Batches { queue, thread: Some(thread), stop, warnings })
     }
 
