@@ -28,6 +28,9 @@ const RANK_8: u64 = RANK_1 << 56;
 
 /// A number of a position, as the side to move sees it.
 pub(super) trait TurnedNumber: Copy {
+    /// Whether the side to move, castling rights or the en passant square make a difference.
+    const HAS_STATE: bool = true;
+
     /// The number. `passed` and `castling` are those of [`legal_moves`].
     fn compute(self, board: &SideView, passed: u64, castling: [u64; 2]) -> u64;
 }
@@ -72,7 +75,9 @@ impl<N: TurnedNumber> Task for NumberLoop<'_, N> {
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
             let block = columns.block(start, &mut padded);
-            facts.read(positions, start, out.len());
+            if N::HAS_STATE {
+                facts.read(positions, start, out.len());
+            }
             let mut numbers = [0; BLOCK];
             for (lane, result) in numbers.iter_mut().enumerate() {
                 let board = turned(&block.board(lane), facts.black[lane]);

@@ -73,6 +73,8 @@ impl TurnedNumber for NoMoves {
 struct InsufficientMaterial;
 
 impl TurnedNumber for InsufficientMaterial {
+    const HAS_STATE: bool = false;
+
     #[inline(always)]
     fn compute(self, board: &SideView, _: u64, _: [u64; 2]) -> u64 {
         let (own, enemy) = (&board.own, &board.enemy);
