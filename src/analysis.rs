@@ -114,7 +114,7 @@ mod unpack;
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
 pub use keys::KeyKind;
 pub(crate) use moves::after_counts::fill as after_counts;
-pub(crate) use moves::captures_en_passant;
+pub(crate) use moves::{captures_en_passant, mask};
 #[cfg(feature = "rayon")]
 pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};

@@ -12,13 +12,12 @@
 //! The boards are mixed into the key one after the other. No step loses anything, so positions that differ in one of the boards
 //! only never have the same key. An image of a position under a symmetry is an image of these boards.
 
-use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SideView, lengths_match};
-use super::moves::{Facts, capturable, castling_rooks, turned};
-use super::{polyglot, products};
+use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SideView, lengths_match};
+use super::moves::{Facts, capturable, castling_rooks, legal_en_passant, turned};
+use super::polyglot;
 use crate::batch::entries::Task;
 use crate::flip::{flip_diagonal, mirror_horizontal};
 use crate::position::{Castling, Color, PositionSlice};
-use crate::rays::{S, SE, SW, step};
 use crate::{Backend, BatchError};
 
 /// Which positions have the same key.
@@ -196,13 +195,7 @@ fn boards_of(board: &SideView, own_files: [u64; 2], enemy_files: [u64; 2]) -> Ke
     [own.all, pawns | diagonal | castling, knights | kings | diagonal & !orthogonal | castling, orthogonal | kings]
 }
 
-/// Whether a capture on the en passant square is legal: both are tried.
+/// Whether a capture on the en passant square is legal.
 fn can_capture(board: &SideView, passed: u64) -> bool {
-    [step::<SW>(passed), step::<SE>(passed)].into_iter().filter(|taker| taker & board.own.pawns != 0).any(|taker| {
-        let mut after = *board;
-        after.own.all ^= taker | passed;
-        after.enemy.all ^= step::<S>(passed);
-        after.enemy.pawns ^= step::<S>(passed);
-        products::Checkers.compute(&after) == 0
-    })
+    legal_en_passant(board, passed) != 0
 }

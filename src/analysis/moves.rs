@@ -144,7 +144,7 @@ const fn of_side(board: u64, black: u64) -> u64 {
 
 /// All ones if this is so, else zero.
 #[inline(always)]
-const fn mask(is_so: bool) -> u64 {
+pub(crate) const fn mask(is_so: bool) -> u64 {
     (is_so as u64).wrapping_neg()
 }
 
@@ -253,6 +253,13 @@ impl LegalSets {
     }
 }
 
+/// The pawns of `own`, which go up, that can legally capture en passant on the square `passed`.
+#[inline(always)]
+pub(super) fn legal_en_passant(board: &SideView, passed: u64) -> u64 {
+    let LegalSets { takers, checks, .. } = LegalSets::new(board, [0; 2]);
+    takes_in_passing(board, passed, takers, checks)
+}
+
 /// The pawns that can legally capture en passant on the squares `passed`, one board per lane: the pieces by kind of the side to
 /// move, whose pawns go up, and of the other side.
 #[inline(always)]
@@ -272,9 +279,7 @@ pub(crate) fn captures_en_passant<const N: usize>(boards: &[[[u64; N]; 6]; 2], p
                 all: pawns | knights | orthogonal | diagonal | king,
             }
         });
-        let board = SideView { own, enemy, white: !0 };
-        let LegalSets { takers, checks, .. } = LegalSets::new(&board, [0; 2]);
-        captures[lane] = takes_in_passing(&board, passed[lane], takers, checks);
+        captures[lane] = legal_en_passant(&SideView { own, enemy, white: !0 }, passed[lane]);
     }
     captures
 }

@@ -10,7 +10,7 @@
 use core::ops::Range;
 
 use super::{Move, MoveKind, Moves};
-use crate::analysis::captures_en_passant;
+use crate::analysis::{captures_en_passant, mask};
 use crate::batch::lists::{ListOperations, ListTask};
 use crate::line::{A_FILE, H_FILE};
 use crate::position::{Castling, Color, Columns, Piece, PositionSlice, Positions};
@@ -270,12 +270,6 @@ pub(crate) fn some_moves<'a>(moves: &'a [Move], at: usize, padded: &'a mut [Move
             padded
         }
     }
-}
-
-/// All ones if this is so, else zero.
-#[inline(always)]
-const fn mask(is_so: bool) -> u64 {
-    (is_so as u64).wrapping_neg()
 }
 
 /// Writes the positions after some moves to `out`, from `at` on, and what is left over of the last vector. Returns zero if all
