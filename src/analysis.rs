@@ -119,7 +119,7 @@ pub(crate) use moves::{captures_en_passant, mask};
 pub use parallel::par_fill;
 pub use squares::{count_squares, sum_squares};
 pub use status::Status;
-pub use threats::{Threat, Threats, ThreatsIter};
+pub use threats::{Threat, Threats};
 
 use crate::moves::Moves;
 use crate::position::{Color, PositionSlice};

@@ -111,6 +111,7 @@ pub mod reference;
 pub mod verify;
 
 mod error;
+mod lists;
 #[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "../proof/kernels/mod.rs"]
 mod proof;
@@ -133,6 +134,7 @@ pub use batch::{
     par_batch_attack_sets, par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks,
 };
 pub use error::{BatchError, ParseNameError};
+pub use lists::ListsIter;
 /// ```
 /// use slider_attacks::{Square, Squares, bishop_attacks};
 ///

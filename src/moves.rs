@@ -4,15 +4,13 @@ pub(crate) mod after;
 mod perft;
 
 use core::fmt;
-use core::iter::FusedIterator;
 use core::ops::Index;
-use core::slice::Windows;
 
 use bytemuck::{Pod, Zeroable};
 pub use perft::{perft, perft_by_move};
 
-use crate::Square;
 use crate::position::{Color, Piece};
+use crate::{ListsIter, Square};
 
 /// The kind of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,8 +233,8 @@ impl Moves {
 
     /// The moves of each position.
     #[must_use]
-    pub fn iter(&self) -> MovesIter<'_> {
-        MovesIter { moves: &self.moves, offsets: self.offsets.windows(2) }
+    pub fn iter(&self) -> ListsIter<'_, Move> {
+        ListsIter::new(&self.moves, &self.offsets)
     }
 
     /// One element more than there are positions: the moves of position *i* are those from `offsets()[i]` to
@@ -264,43 +262,9 @@ impl Index<usize> for Moves {
 
 impl<'a> IntoIterator for &'a Moves {
     type Item = &'a [Move];
-    type IntoIter = MovesIter<'a>;
+    type IntoIter = ListsIter<'a, Move>;
 
-    fn into_iter(self) -> MovesIter<'a> {
+    fn into_iter(self) -> ListsIter<'a, Move> {
         self.iter()
     }
 }
-
-/// An iterator over [`Moves`]: the moves of each position.
-#[derive(Clone, Debug)]
-pub struct MovesIter<'a> {
-    moves: &'a [Move],
-    offsets: Windows<'a, usize>,
-}
-
-impl<'a> MovesIter<'a> {
-    fn between(&self, offsets: &[usize]) -> &'a [Move] {
-        &self.moves[offsets[0]..offsets[1]]
-    }
-}
-
-impl<'a> Iterator for MovesIter<'a> {
-    type Item = &'a [Move];
-
-    fn next(&mut self) -> Option<&'a [Move]> {
-        self.offsets.next().map(|offsets| self.between(offsets))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.offsets.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for MovesIter<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.offsets.next_back().map(|offsets| self.between(offsets))
-    }
-}
-
-impl ExactSizeIterator for MovesIter<'_> {}
-impl FusedIterator for MovesIter<'_> {}

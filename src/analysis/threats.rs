@@ -1,13 +1,12 @@
 //! Threats: each attacker with each of its victims.
 
 use core::ops::{Index, Range};
-use core::slice::Windows;
 
 use super::Side;
 use super::products::{king_attacks, knight_attacks, pawn_attacks};
 use crate::position::{Color, Piece, PositionSlice};
 use crate::table::table;
-use crate::{Backend, Slider, Square, Squares};
+use crate::{Backend, ListsIter, Slider, Square, Squares};
 
 /// One piece attacks another, or defends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,8 +76,8 @@ impl Threats {
 
     /// The threats of each position.
     #[must_use]
-    pub fn iter(&self) -> ThreatsIter<'_> {
-        ThreatsIter { threats: &self.threats, offsets: self.offsets.windows(2) }
+    pub fn iter(&self) -> ListsIter<'_, Threat> {
+        ListsIter::new(&self.threats, &self.offsets)
     }
 
     /// One element more than there are positions: the threats of position *i* are those from `offsets()[i]` to
@@ -103,38 +102,11 @@ impl Default for Threats {
     }
 }
 
-/// An iterator over the threats of each position, returned by [`Threats::iter`].
-#[derive(Clone, Debug)]
-pub struct ThreatsIter<'a> {
-    threats: &'a [Threat],
-    offsets: Windows<'a, usize>,
-}
-
-impl<'a> Iterator for ThreatsIter<'a> {
-    type Item = &'a [Threat];
-
-    fn next(&mut self) -> Option<&'a [Threat]> {
-        self.offsets.next().map(|ends| &self.threats[ends[0]..ends[1]])
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.offsets.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for ThreatsIter<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.offsets.next_back().map(|ends| &self.threats[ends[0]..ends[1]])
-    }
-}
-
-impl ExactSizeIterator for ThreatsIter<'_> {}
-
 impl<'a> IntoIterator for &'a Threats {
     type Item = &'a [Threat];
-    type IntoIter = ThreatsIter<'a>;
+    type IntoIter = ListsIter<'a, Threat>;
 
-    fn into_iter(self) -> ThreatsIter<'a> {
+    fn into_iter(self) -> ListsIter<'a, Threat> {
         self.iter()
     }
 }
