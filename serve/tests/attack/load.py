@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A mixed load: 64 honest clients, which check each row of their answers, and 64 hostile ones at two other addresses.
 
-    python3 serve/tests/attack/load.py BINARY [SECONDS]
+    python3 serve/tests/attack/load.py BINARY [SECONDS [OPTION...]]
 
 Each honest client has an address of its own, and compares what it gets with what is computed here, square by square. The
 exit code is 1 if a row is wrong, an honest request fails, the service ends, memory grows from the first third of the time
@@ -85,6 +85,9 @@ class Honest:
         self.chance = random.Random(number)
 
     def ask(self, path, body, *headers):
+        if self.http and self.answers.is_last:
+            self.http.close()
+            self.http = None
         if self.http is None:
             self.http = wire.connect(self.service.http, self.source, timeout=60)
             self.answers = Answers(self.http)
@@ -126,6 +129,9 @@ class Honest:
         return got == right
 
     def exchange(self):
+        if self.flight and not self.flight.takes_requests():
+            self.flight.close()
+            self.flight = None
         if self.flight is None:
             self.flight = wire.Http2(self.service.flight, self.source)
         rows = part(self.pool.pairs, self.chance)
@@ -282,11 +288,11 @@ def hostile(service, numbers, ends, products):
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    seconds = float(sys.argv[2]) if len(sys.argv) == 3 else 60
-    service = Service(os.path.abspath(sys.argv[1]))
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60
+    service = Service(os.path.abspath(sys.argv[1]), *sys.argv[3:])
     products, before = service.products(), service.usage()
     ends = time.monotonic() + seconds
     context, pipes, processes = multiprocessing.get_context("fork"), [], []

@@ -1,5 +1,6 @@
 """The bytes of HTTP/1.1, HTTP/2, gRPC and Arrow, written by hand: no library corrects what an attack sends."""
 
+import select
 import socket
 import struct
 import time
@@ -29,7 +30,7 @@ class Answers:
     """Reads answers of HTTP/1.1 from a connection, one after the other."""
 
     def __init__(self, connection):
-        self.connection, self.buffer = connection, b""
+        self.connection, self.buffer, self.is_last = connection, b"", False
 
     def _more(self):
         received = self.connection.recv(1 << 18)
@@ -53,6 +54,8 @@ class Answers:
         """The status and the body of the next answer."""
         status, *headers = self._until(b"\r\n\r\n").lower().split(b"\r\n")
         headers = dict(header.split(b": ", 1) for header in headers)
+        # After this answer, the server closes the connection.
+        self.is_last = headers.get(b"connection") == b"close"
         body = b""
         if headers.get(b"transfer-encoding") == b"chunked":
             while True:
@@ -126,7 +129,7 @@ class Http2:
     def __init__(self, address, source, receive=None, **values):
         self.connection = connect(address, source, receive)
         self.buffer, self.opened = b"", 0
-        self.window, self.initial, self.grown = 65535, 65535, {}
+        self.window, self.initial, self.grown, self.is_closing = 65535, 65535, {}, False
         self.connection.sendall(PREFACE + settings(**values))
 
     def send(self, *frames):
@@ -154,11 +157,28 @@ class Http2:
         if kind == SETTINGS and not flags & ACK:
             self.initial = dict(struct.iter_unpack(">HI", payload)).get(4, self.initial)
             self.send(frame(SETTINGS, ACK, 0))
+        elif kind == GOAWAY:
+            self.is_closing = True
         elif kind == WINDOW_UPDATE and stream == 0:
             self.window += int.from_bytes(payload, "big")
         elif kind == WINDOW_UPDATE:
             self.grown[stream] = self.grown.get(stream, 0) + int.from_bytes(payload, "big")
         return kind, flags, stream & 0x7FFFFFFF, payload
+
+    def takes_requests(self):
+        """Whether the server has not said that it takes no new requests; answers what has come."""
+        try:
+            while self.buffer or select.select([self.connection], [], [], 0)[0]:
+                frame_read = self.read(0.01)
+                if frame_read is None:
+                    return False
+                kind, flags, stream, payload = frame_read
+                if kind == PING and not flags & ACK:
+                    self.send(frame(PING, ACK, 0, payload))
+        except OSError:
+            return False
+        self.connection.settimeout(10)
+        return not self.is_closing
 
     def whole(self, stream, timeout=None):
         """The data of a stream until its end; other streams are dropped. Takes all that comes."""
@@ -174,7 +194,7 @@ class Http2:
                 grown = len(payload).to_bytes(4, "big")
                 self.send(frame(WINDOW_UPDATE, 0, 0, grown), *[frame(WINDOW_UPDATE, 0, stream, grown)] * (number == stream))
                 body += payload if number == stream else b""
-            if kind == GOAWAY:
+            if kind == GOAWAY and int.from_bytes(payload[:4], "big") < stream:
                 raise ConnectionError("the connection is closed by GOAWAY")
             if number == stream and kind == RST_STREAM:
                 raise ConnectionError(f"the stream was reset, code {int.from_bytes(payload, 'big')}")

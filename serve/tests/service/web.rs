@@ -829,3 +829,23 @@ async fn what_is_served_is_described() {
     assert!(running.metric("requests_total{call=\"products\",status=\"Ok\"}").await >= 2.0);
     running.is_well().await;
 }
+
+/// A client of HTTP/1.1 cannot see that its connection gets too old while its next request is on the way: that one is answered.
+#[tokio::test]
+async fn an_old_connection_of_http_1_ends_with_an_answer() {
+    let (running, address) = start(&["--connection-age", "1"]).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    for is_old in [false, true] {
+        connection.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"serving\n") {
+            let count = connection.read_buf(&mut answer).await.unwrap();
+            assert!(count > 0, "{:?}", String::from_utf8_lossy(&answer));
+        }
+        let head = String::from_utf8_lossy(&answer).to_lowercase();
+        assert_eq!(head.contains("\r\nconnection: close\r\n"), is_old, "{head}");
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+    }
+    assert_eq!(connection.read(&mut [0; 10]).await.unwrap(), 0);
+    running.is_well().await;
+}

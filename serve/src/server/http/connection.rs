@@ -2,10 +2,13 @@
 
 use std::convert::Infallible;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use http::{Request, Response};
+use http::header::CONNECTION;
+use http::{HeaderValue, Request, Response, Version};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -37,6 +40,15 @@ impl<S> LayeredService for S where
         + Send
         + 'static
 {
+}
+
+/// The age of a connection. HTTP/2 says that it takes no new requests. In HTTP/1.1, only an answer can say so: if a connection that
+/// is idle were closed, the next request might be on its way, and the client would not know whether it was received.
+#[derive(Default)]
+struct ConnectionAge {
+    is_over: AtomicBool,
+    /// By the last request.
+    is_http1: AtomicBool,
 }
 
 type ResponseFuture = BoxFuture<'static, Result<Response<Body>, Infallible>>;
@@ -83,20 +95,35 @@ pub async fn serve(
         let (http, service, serving, mut stopping) = (http.clone(), service.clone(), serving.clone(), stopping.clone());
         tokio::spawn(async move {
             let (peer, is_late) = (connection.peer(), serving.is_none());
+            let age = Arc::new(ConnectionAge::default());
+            let ages = age.clone();
             let service = hyper::service::service_fn(move |request: Request<Incoming>| {
                 let mut request = request.map(Body::new);
                 request.extensions_mut().insert(peer.clone());
                 if is_late {
                     request.extensions_mut().insert(AfterShutdown);
                 }
-                service.clone().call(request)
+                let (is_http1, ages) = (request.version() < Version::HTTP_2, ages.clone());
+                ages.is_http1.store(is_http1, Relaxed);
+                let answer = service.clone().call(request);
+                async move {
+                    let mut answer = answer.await?;
+                    if is_http1 && ages.is_over.load(Relaxed) {
+                        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                    }
+                    Ok::<_, Infallible>(answer)
+                }
             });
             let mut connection = pin!(http.serve_connection(TokioIo::new(connection), service));
             let mut ending = pin!(async {
                 tokio::select! {
                     // Too old, it takes no new requests.
                     () = tokio::time::sleep(most.age) => {}
-                    _ = stopping.wait_for(|is_stopping| *is_stopping), if !is_late => {}
+                    _ = stopping.wait_for(|is_stopping| *is_stopping), if !is_late => return,
+                }
+                age.is_over.store(true, Relaxed);
+                if age.is_http1.load(Relaxed) && !is_late {
+                    let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
                 }
             });
             tokio::select! {
