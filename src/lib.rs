@@ -134,7 +134,7 @@ pub use batch::{
     par_batch_attack_sets, par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks,
 };
 pub use error::{BatchError, ParseNameError};
-pub use lists::ListsIter;
+pub use lists::{Lists, ListsIter};
 /// ```
 /// use slider_attacks::{Square, Squares, bishop_attacks};
 ///

@@ -1,9 +1,117 @@
-//! An iterator over lists that share one array.
+//! Lists that share one array.
 
 use core::iter::FusedIterator;
+use core::ops::Index;
 use core::slice::Windows;
 
-/// An iterator over the lists of [`Moves`](crate::moves::Moves) or [`Threats`](crate::analysis::Threats): one slice per position.
+/// One list for each position of an array, all of them in one array of items: `lists[i]` is that of position *i*.
+/// [`Moves`](crate::moves::Moves) and [`Threats`](crate::analysis::Threats) are such lists.
+///
+/// Memory is that of the items, and 8 bytes per position.
+///
+/// ```
+/// use slider_attacks::Lists;
+///
+/// let mut lists = Lists::new();
+/// lists.push(&[4, 5]);
+/// lists.push(&[]);
+/// lists.push(&[6]);
+/// assert_eq!((lists.len(), &lists[0]), (3, &[4, 5][..]));
+/// assert_eq!((lists.offsets(), lists.as_slice()), (&[0, 2, 2, 3][..], &[4, 5, 6][..]));
+/// assert!(lists.iter().map(<[_]>::len).eq([2, 0, 1]));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lists<T> {
+    items: Vec<T>,
+    /// Begins with 0, so there is one more than there are positions.
+    offsets: Vec<usize>,
+}
+
+impl<T> Lists<T> {
+    /// The lists of no positions.
+    #[must_use]
+    pub fn new() -> Lists<T> {
+        Lists { items: Vec::new(), offsets: vec![0] }
+    }
+
+    /// Adds the list of one more position.
+    pub fn push(&mut self, items: &[T])
+    where
+        T: Clone,
+    {
+        self.items.extend_from_slice(items);
+        self.offsets.push(self.items.len());
+    }
+
+    /// Removes all positions and keeps the memory for new ones.
+    pub fn clear(&mut self) {
+        self.items.clear();
+        self.offsets.truncate(1);
+    }
+
+    /// The arrays, for those who keep them consistent.
+    pub(crate) fn parts_mut(&mut self) -> (&mut Vec<T>, &mut Vec<usize>) {
+        (&mut self.items, &mut self.offsets)
+    }
+
+    /// The items of all positions, one position after the other.
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no positions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The list of each position.
+    #[must_use]
+    pub fn iter(&self) -> ListsIter<'_, T> {
+        ListsIter { items: &self.items, offsets: self.offsets.windows(2) }
+    }
+
+    /// One element more than there are positions: the list of position *i* is that from `offsets()[i]` to `offsets()[i + 1]` of
+    /// [`as_slice`](Lists::as_slice).
+    #[must_use]
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+}
+
+// Not derived: that would ask for a `T` with a default.
+impl<T> Default for Lists<T> {
+    fn default() -> Lists<T> {
+        Lists::new()
+    }
+}
+
+/// The list of one position. Panics if there is no position with this index.
+impl<T> Index<usize> for Lists<T> {
+    type Output = [T];
+
+    fn index(&self, position: usize) -> &[T] {
+        &self.items[self.offsets[position]..self.offsets[position + 1]]
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Lists<T> {
+    type Item = &'a [T];
+    type IntoIter = ListsIter<'a, T>;
+
+    fn into_iter(self) -> ListsIter<'a, T> {
+        self.iter()
+    }
+}
+
+/// An iterator over [`Lists`]: one slice per position.
 #[derive(Debug)]
 pub struct ListsIter<'a, T> {
     items: &'a [T],
@@ -11,11 +119,6 @@ pub struct ListsIter<'a, T> {
 }
 
 impl<'a, T> ListsIter<'a, T> {
-    /// List *i* are the items from `offsets[i]` to `offsets[i + 1]`.
-    pub(crate) fn new(items: &'a [T], offsets: &'a [usize]) -> ListsIter<'a, T> {
-        ListsIter { items, offsets: offsets.windows(2) }
-    }
-
     fn between(&self, offsets: &[usize]) -> &'a [T] {
         &self.items[offsets[0]..offsets[1]]
     }

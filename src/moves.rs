@@ -4,13 +4,12 @@ pub(crate) mod after;
 mod perft;
 
 use core::fmt;
-use core::ops::Index;
 
 use bytemuck::{Pod, Zeroable};
 pub use perft::{perft, perft_by_move};
 
 use crate::position::{Color, Piece};
-use crate::{ListsIter, Square};
+use crate::{Lists, Square};
 
 /// The kind of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,95 +175,7 @@ impl fmt::Display for Move {
 /// let [e4, d4] = [Square::E4, Square::D4].map(|to| Move::new(Square::E2, to, MoveKind::Normal));
 /// let mut moves = Moves::new();
 /// moves.push(&[e4, d4]);
-/// moves.push(&[]);
 /// moves.push(&[d4]);
-/// assert_eq!((moves.len(), &moves[0]), (3, &[e4, d4][..]));
-/// assert_eq!((moves.offsets(), moves.as_slice()), (&[0, 2, 2, 3][..], &[e4, d4, d4][..]));
-/// assert!(moves.iter().map(<[_]>::len).eq([2, 0, 1]));
+/// assert_eq!((moves.len(), &moves[0]), (2, &[e4, d4][..]));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Moves {
-    moves: Vec<Move>,
-    /// Begins with 0, so there is one more than there are positions.
-    offsets: Vec<usize>,
-}
-
-impl Moves {
-    /// The moves of no positions.
-    #[must_use]
-    pub fn new() -> Moves {
-        Moves { moves: Vec::new(), offsets: vec![0] }
-    }
-
-    /// Adds the moves of one more position.
-    pub fn push(&mut self, moves: &[Move]) {
-        self.moves.extend_from_slice(moves);
-        self.offsets.push(self.moves.len());
-    }
-
-    /// Removes all positions and keeps the memory for new ones.
-    pub fn clear(&mut self) {
-        self.moves.clear();
-        self.offsets.truncate(1);
-    }
-
-    /// The arrays, for those who keep them consistent.
-    pub(crate) fn parts_mut(&mut self) -> (&mut Vec<Move>, &mut Vec<usize>) {
-        (&mut self.moves, &mut self.offsets)
-    }
-
-    /// The moves of all positions, one position after the other.
-    #[must_use]
-    pub fn as_slice(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// The number of positions.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// Whether there are no positions.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The moves of each position.
-    #[must_use]
-    pub fn iter(&self) -> ListsIter<'_, Move> {
-        ListsIter::new(&self.moves, &self.offsets)
-    }
-
-    /// One element more than there are positions: the moves of position *i* are those from `offsets()[i]` to
-    /// `offsets()[i + 1]` of [`as_slice`](Moves::as_slice).
-    #[must_use]
-    pub fn offsets(&self) -> &[usize] {
-        &self.offsets
-    }
-}
-
-impl Default for Moves {
-    fn default() -> Moves {
-        Moves::new()
-    }
-}
-
-/// The moves of one position. Panics if there is no position with this index.
-impl Index<usize> for Moves {
-    type Output = [Move];
-
-    fn index(&self, position: usize) -> &[Move] {
-        &self.moves[self.offsets[position]..self.offsets[position + 1]]
-    }
-}
-
-impl<'a> IntoIterator for &'a Moves {
-    type Item = &'a [Move];
-    type IntoIter = ListsIter<'a, Move>;
-
-    fn into_iter(self) -> ListsIter<'a, Move> {
-        self.iter()
-    }
-}
+pub type Moves = Lists<Move>;
