@@ -308,17 +308,24 @@ fn positions(criterion: &mut Criterion) {
     }
     product(&mut group, "mobility", &squares, |backend, out| backend.mobility(p, out).expect("one length"));
     let mut expected = Moves::new();
-    Backend::scalar().moves(p, &mut expected);
-    for backend in Backend::available() {
-        let (mut out, mut checked) = (Moves::new(), false);
-        group.bench_function(BenchmarkId::new(backend.name(), "moves"), |bencher| {
-            if !checked {
-                backend.moves(p, &mut out);
-                assert!(out == expected, "moves are wrong on {backend}");
-                checked = true;
-            }
-            bencher.iter(|| backend.moves(black_box(p), &mut out));
-        });
+    let lists: [(&str, fn(Backend, &Positions, &mut Moves)); 3] = [
+        ("mating_moves", |backend, p, out| backend.mating_moves(p, out)),
+        ("checking_moves", |backend, p, out| backend.checking_moves(p, out)),
+        ("moves", |backend, p, out| backend.moves(p, out)),
+    ];
+    for (name, list) in lists {
+        list(Backend::scalar(), p, &mut expected);
+        for backend in Backend::available() {
+            let (mut out, mut checked) = (Moves::new(), false);
+            group.bench_function(BenchmarkId::new(backend.name(), name), |bencher| {
+                if !checked {
+                    list(backend, p, &mut out);
+                    assert!(out == expected, "{name} are wrong on {backend}");
+                    checked = true;
+                }
+                bencher.iter(|| list(backend, black_box(p), &mut out));
+            });
+        }
     }
     let mut after = Positions::new();
     Backend::scalar().after(p, &expected, &mut after).expect("the moves are legal");

@@ -28,6 +28,7 @@
 //! | [`safe_checks`](Backend::safe_checks) | the squares to which a piece can go to give check without being attacked there |
 //! | [`legal_moves`](Backend::legal_moves) | the number of legal moves |
 //! | [`moves`](Backend::moves) | the list of legal moves |
+//! | [`checking_moves`](Backend::checking_moves), [`mating_moves`](Backend::mating_moves) | those that give check, or checkmate |
 //! | [`targets`](Backend::targets) | the squares to which each piece may go |
 //! | [`status`](Backend::status) | whether it is check, checkmate, stalemate, or a draw for lack of material |
 //! | [`keys`](Backend::keys) | a number of 64 bits, the same for equal positions |
@@ -86,13 +87,13 @@
 //!
 //! # Laws
 //!
-//! All methods but `threats`, `moves` and `after` write one element per position to a slice `out`. As for
+//! All methods but `after` and those that make lists write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
 //! depends on the boards. There are exceptions. The time of `exchanges`, `winning_captures`, `trapped` and
 //! `safe_mobility` depends on the captures and the moves, that of `targets` on the pieces that can move, and that of
-//! `keys` on the pieces and on captures en passant. `threats`, `moves` and `after` allocate what their lists need, and
-//! their time depends on the pieces as well. So does that of `perft`, which makes lists and positions.
+//! `keys` on the pieces and on captures en passant. `threats`, `moves`, `checking_moves`, `mating_moves` and `after` allocate
+//! what their lists need, and their time depends on the pieces as well. So does that of `perft`, which makes lists and positions.
 
 mod exchanges;
 mod keys;
@@ -854,6 +855,75 @@ impl Backend {
         fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut Moves) {
             out.clear();
             moves::lists::fill(backend, positions, moves::lists::Out::Moves(out));
+        }
+        fill(self, positions.into(), out);
+    }
+
+    /// The [legal moves](Backend::moves) that give check: after them, a piece attacks the king of the other side, whether it has moved
+    /// or not.
+    ///
+    /// `out` is overwritten, and keeps its memory. The order is that of [`moves`](Backend::moves). If a king is attacked although the
+    /// other side is to move, which happens in no game, all moves that leave it attacked are in the list.
+    ///
+    /// Source: "Check", <https://www.chessprogramming.org/Check>.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::moves::Moves;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/4N3/8/8/4R1K1 w - -")?; // wherever the knight goes, the rook gives check
+    /// positions.push_fen("5k2/8/8/8/8/8/8/4K2R w K -")?;
+    /// let mut moves = Moves::new();
+    /// Backend::active().checking_moves(&positions, &mut moves);
+    ///
+    /// let names: Vec<String> = moves[1].iter().map(|mv| mv.to_string()).collect();
+    /// assert_eq!(names, ["e1h1", "h1f1", "h1h8"]); // the first one is castling
+    /// assert_eq!(moves[0].len(), 8);
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
+    pub fn checking_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut Moves) {
+        fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut Moves) {
+            out.clear();
+            moves::lists::fill(backend, positions, moves::lists::Out::Checks(out));
+        }
+        fill(self, positions.into(), out);
+    }
+
+    /// The [legal moves](Backend::moves) that give checkmate: the [checking moves](Backend::checking_moves) after which the other side
+    /// has no legal move.
+    ///
+    /// `out` is overwritten, and keeps its memory. The order is that of [`moves`](Backend::moves). While this computes, it needs 2
+    /// bytes per checking move.
+    ///
+    /// Source: "Checkmate", <https://www.chessprogramming.org/Checkmate>.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::moves::Moves;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - -")?;
+    /// positions.push_fen("6k1/5pp1/8/8/8/8/8/R5K1 w - -")?; // the king escapes to h7
+    /// let mut moves = Moves::new();
+    /// Backend::active().mating_moves(&positions, &mut moves);
+    /// assert_eq!(moves[0][0].to_string(), "a1a8");
+    /// assert!(moves[0].len() == 1 && moves[1].is_empty());
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
+    #[doc(alias = "mate in one")]
+    pub fn mating_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut Moves) {
+        fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut Moves) {
+            backend.checking_moves(positions, out);
+            let mut replies = vec![0; out.as_slice().len()];
+            after_counts(backend, positions, out, &mut replies);
+            out.retain(|at| replies[at] == 0);
         }
         fill(self, positions.into(), out);
     }

@@ -49,6 +49,22 @@ impl<T> Lists<T> {
         self.offsets.truncate(1);
     }
 
+    /// Removes the items whose indexes in [`as_slice`](Lists::as_slice) do not satisfy `keep`. No position is removed.
+    pub(crate) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        let (mut at, mut kept, mut offset) = (0, 0, 0);
+        self.items.retain(|_| {
+            while self.offsets[offset] == at {
+                self.offsets[offset] = kept;
+                offset += 1;
+            }
+            at += 1;
+            let keeps = keep(at - 1);
+            kept += usize::from(keeps);
+            keeps
+        });
+        self.offsets[offset..].fill(kept);
+    }
+
     /// The arrays, for those who keep them consistent.
     pub(crate) fn parts_mut(&mut self) -> (&mut Vec<T>, &mut Vec<usize>) {
         (&mut self.items, &mut self.offsets)

@@ -78,6 +78,7 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.legal_moves(&positions, &mut moves).unwrap();
         backend.targets(&positions, &mut targets).unwrap();
         // These keep the memory of the call before.
+        backend.checking_moves(&positions, &mut lists);
         backend.moves(&positions, &mut lists);
         Status::ALL.into_iter().for_each(|status| backend.status(&positions, status, &mut moves).unwrap());
         KeyKind::ALL.into_iter().for_each(|kind| backend.keys(&positions, kind, &mut sets).unwrap());

@@ -5,6 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use slider_attacks::Backend;
+use slider_attacks::analysis::Status;
 use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, FenError, Piece, Positions};
 
@@ -47,7 +48,15 @@ fuzz_target!(|line: &[u8]| {
         let mut numbers = vec![0; after.len()];
         backend.legal_moves(&after, &mut numbers).expect("there is a number for each position");
         backend.perft(&positions, 2, &mut count).expect("there is one position");
-        assert_eq!(numbers.into_iter().map(u64::from).sum::<u64>(), count[0], "{backend}");
+        assert_eq!(numbers.iter().map(|&number| u64::from(number)).sum::<u64>(), count[0], "{backend}");
+        let (mut checks, mut mates) = (Moves::new(), Moves::new());
+        backend.checking_moves(&positions, &mut checks);
+        backend.mating_moves(&positions, &mut mates);
+        for (status, some) in [(Status::Check, &checks), (Status::Checkmate, &mates)] {
+            backend.status(&after, status, &mut numbers).expect("there is a number for each position");
+            let has = moves[0].iter().zip(&numbers).filter(|(_, number)| **number == 1).map(|(mv, _)| mv);
+            assert!(has.eq(&some[0]), "{backend}: {status}");
+        }
         (moves, after)
     });
     let first = lists.next().expect("there is a backend");

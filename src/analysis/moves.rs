@@ -11,6 +11,7 @@
 //! The board is turned so that the side to move goes up.
 
 pub(super) mod after_counts;
+mod checks;
 pub(super) mod lists;
 
 use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, lengths_match};

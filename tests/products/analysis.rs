@@ -4,7 +4,7 @@ use crate::common::{self, Random};
 use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Status, Threat, Threats};
 use slider_attacks::line::Line;
 use slider_attacks::moves::{Move, MoveKind, Moves};
-use slider_attacks::position::{Castling, Color, Piece, Position, Positions};
+use slider_attacks::position::{Castling, Color, Piece, Position, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
 const SAMPLE: &[u8] = include_bytes!("../data/sample.epd");
@@ -480,8 +480,8 @@ impl Board {
         ways
     }
 
-    /// The position after a legal move of `color`.
-    fn position_after(&self, color: Color, castling: Castling, mv: Move) -> Position {
+    /// The pieces after a legal move of `color`.
+    fn men_after(&self, color: Color, mv: Move) -> Vec<Man> {
         let (from, to) = (mv.start(), mv.target());
         let man = *self.men.iter().find(|man| man.0 == from).expect("it stands there");
         let mut men = self.men.clone();
@@ -499,6 +499,14 @@ impl Board {
         } else {
             men.push((to, color, mv.promoted().unwrap_or(man.2)));
         }
+        men
+    }
+
+    /// The position after a legal move of `color`.
+    fn position_after(&self, color: Color, castling: Castling, mv: Move) -> Position {
+        let (from, to) = (mv.start(), mv.target());
+        let man = *self.men.iter().find(|man| man.0 == from).expect("it stands there");
+        let men = self.men_after(color, mv);
         // The rooks that have the right, and neither moved nor were captured. Nor has their king moved.
         let mut rooks = 0;
         for letter in castling.letters() {
@@ -884,16 +892,7 @@ fn moves_and_targets() {
         for range in lengths.map(|len| 0..len).chain([5..70, all - 1_000..all]) {
             let (slice, expected) = (positions.slice(range.clone()), &expected[range]);
             backend.moves(slice, &mut moves);
-            assert_eq!((moves.len(), moves.offsets()[0]), (slice.len(), 0), "{backend}");
-            assert_eq!(moves.as_slice().len(), *moves.offsets().last().expect("it begins with 0"), "{backend}");
-            for (index, expected) in expected.iter().enumerate() {
-                assert_eq!(
-                    &moves[index],
-                    expected,
-                    "{backend}, {index}: {}",
-                    slice.slice(index..index + 1).into_iter().next().expect("one")
-                );
-            }
+            same_lists(&moves, expected, slice, backend.name());
             let mut numbers = vec![0; slice.len()];
             backend.legal_moves(slice, &mut numbers).unwrap();
             assert!(moves.iter().map(|moves| moves.len() as u16).eq(numbers), "{backend}");
@@ -905,6 +904,89 @@ fn moves_and_targets() {
         let error = backend.targets(positions.slice(0..3), &mut targets).unwrap_err();
         assert_eq!(error, BatchError::PositionLengthMismatch { positions: 3, out: 2 });
         assert_eq!(targets, [[99; 64]; 2], "{backend} writes on an error");
+    }
+}
+
+/// Positions in which checkmate is often possible: a king at the edge among its own pieces, and heavy pieces or pawns that promote.
+fn positions_near_mate() -> Positions {
+    let (mut positions, mut random) = (Positions::new(), Random(45));
+    for _ in 0..rounds(3_000) {
+        let mut board = ['1'; 64];
+        let king = random.below(8);
+        for _ in 0..random.below(12) {
+            board[random.below(24)] = ['p', 'p', 'n', 'b', 'r'][random.below(5)];
+        }
+        for _ in 0..1 + random.below(6) {
+            board[random.below(64)] = ['Q', 'R', 'R', 'B', 'N', 'P'][random.below(6)];
+        }
+        (board[king], board[16 + random.below(48)]) = ('k', 'K');
+        let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
+        positions.push_fen(format!("{} w - -", ranks.join("/"))).unwrap();
+    }
+    positions
+}
+
+#[test]
+fn checking_and_mating_moves() {
+    let mut positions = positions_to_move();
+    positions.extend_from(&crowded_positions());
+    positions.extend_from(&positions_near_mate());
+    positions.extend_from(&positions_to_move());
+    let (mut checks, mut mates) = (Vec::new(), Vec::new());
+    // Checks by the piece that moves, by another one, by both, and by a move of each kind; mates by each kind.
+    let (mut by, mut kinds, mut mates_of_kind, mut checked_before) = ([0; 3], [0; 4], [0; 4], 0);
+    for index in 0..positions.len() {
+        let (board, color) = (Board::new(&positions, index), positions.side_to_move()[index]);
+        let castling = positions.castling()[index];
+        let is_checked = board.checkers(color.other()) != 0;
+        let gives_check = |mv: &Move| !is_safe(&board.men_after(color, *mv), color.other());
+        let mut moves = board.moves(color, castling, positions.en_passant()[index]);
+        moves.retain(gives_check);
+        let mut mating = Vec::new();
+        for &mv in &moves {
+            let after = Positions::from_iter([board.position_after(color, castling, mv)]);
+            let (passed, after) = (after.en_passant()[0], Board::new(&after, 0));
+            let checkers = after.checkers(color.other());
+            kinds[mv.kind() as usize] += 1;
+            checked_before += usize::from(is_checked);
+            if mv.kind() == MoveKind::Normal && !is_checked {
+                let own = usize::from(checkers & mv.target().bitboard() != 0);
+                let others = usize::from(checkers & !mv.target().bitboard() != 0);
+                by[own + 2 * others - 1] += 1;
+            }
+            // In check, nobody castles.
+            if after.moves(color.other(), Castling::NONE, passed).is_empty() {
+                mates_of_kind[mv.kind() as usize] += 1;
+                mating.push(mv);
+            }
+        }
+        checks.push(moves);
+        mates.push(mating);
+    }
+    let found = format!("{by:?} {kinds:?} {mates_of_kind:?} {checked_before}");
+    let enough = by.into_iter().chain(kinds).chain([checked_before]).all(|count| count > rounds(50));
+    assert!(enough && mates_of_kind[0].min(mates_of_kind[MoveKind::Promotion as usize]) > rounds(50), "{found}");
+
+    for backend in common::backends("analysis") {
+        // The same value for all calls: each call has to overwrite the result of the one before.
+        let (mut moves, all) = (Moves::new(), positions.len());
+        let lengths = (0..=65).chain([127, 128, 129, all]);
+        for range in lengths.map(|len| 0..len).chain([5..70, all - 1_000..all]) {
+            let slice = positions.slice(range.clone());
+            backend.checking_moves(slice, &mut moves);
+            same_lists(&moves, &checks[range.clone()], slice, &format!("checks, {backend}"));
+            backend.mating_moves(slice, &mut moves);
+            same_lists(&moves, &mates[range], slice, &format!("mates, {backend}"));
+        }
+    }
+}
+
+fn same_lists(moves: &Moves, expected: &[Vec<Move>], positions: PositionSlice<'_>, name: &str) {
+    assert_eq!((moves.len(), moves.offsets()[0]), (expected.len(), 0), "{name}");
+    assert_eq!(moves.as_slice().len(), *moves.offsets().last().expect("it begins with 0"), "{name}");
+    for (index, (moves, expected)) in moves.iter().zip(expected).enumerate() {
+        let of = || positions.slice(index..index + 1).into_iter().next().expect("there is one");
+        assert_eq!(moves, expected, "{name}, {index}: {}", of());
     }
 }
 

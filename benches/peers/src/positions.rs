@@ -120,6 +120,28 @@ fn main() {
         }),
     });
     row("the same, but the rival is shakmaty", &timings);
+    let tests: [(&str, ListMoves, fn(&Board) -> bool); 2] = [
+        (
+            "moves that give check",
+            |backend, positions, out| backend.checking_moves(positions, out),
+            |after| !after.checkers().is_empty(),
+        ),
+        (
+            "moves that give checkmate",
+            |backend, positions, out| backend.mating_moves(positions, out),
+            |after| !after.checkers().is_empty() && !after.generate_moves(|_| true),
+        ),
+    ];
+    for (name, ours, test) in tests {
+        ours(Backend::active(), positions, &mut moves);
+        let mut count = 0;
+        let timings = time_passes(backends.len() + 1, rounds, size, |at| match backends.get(at) {
+            Some(&backend) => ours(backend, positions, &mut moves),
+            None => count = boards.iter().map(|board| count_moves(board, test)).sum(),
+        });
+        assert_eq!(moves.as_slice().len(), count, "{name} differ");
+        row(&format!("{name}, {:.2} each", count as f64 / size as f64), &timings);
+    }
 
     let (mut threats, mut all_threats) = (Threats::new(), Vec::new());
     Backend::active().threats(positions, &[white], Side::Enemy, &mut threats);
@@ -156,6 +178,26 @@ fn main() {
         });
         row(&format!("a leaf of perft {depth} of `{fen}`"), &timings);
     }
+}
+
+/// Lists some of the moves.
+type ListMoves = fn(Backend, &Positions, &mut Moves);
+
+/// How many moves lead to a position like this.
+fn count_moves(board: &Board, test: fn(&Board) -> bool) -> usize {
+    let mut count = 0;
+    board.generate_moves(|moves| {
+        count += moves
+            .into_iter()
+            .filter(|&mv| {
+                let mut after = board.clone();
+                after.play_unchecked(mv);
+                test(&after)
+            })
+            .count();
+        false
+    });
+    count
 }
 
 /// The positions whose moves are made at once.

@@ -31,8 +31,11 @@ impl Task for AfterCounts<'_> {
         let mut block = MovedBlock { words: [[0; ROOM]; WORDS], len: 0 };
         let (mut padded, mut done) = ([Move::NONE; LANES], 0);
         for index in 0..parents.len() {
-            let mover = Mover::new(&Parent::new(parents, &boards, index));
             let (mut at, end) = (offsets[index], offsets[index + 1]);
+            if at == end {
+                continue;
+            }
+            let mover = Mover::new(&Parent::new(parents, &boards, index));
             while at < end {
                 let some = some_moves(moves, at, &mut padded);
                 block.add(&mover, some, LANES.min(end - at));

@@ -27,6 +27,7 @@
 
 use core::ops::Range;
 
+use super::checks::CheckSets;
 use super::{Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, mask, of_side, takes_in_passing, turned};
 use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays};
 use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE};
@@ -37,19 +38,20 @@ use crate::rays::{E, N, NE, NW, S, SE, SW, W, knight_attacks, shifted, step};
 use crate::table::table;
 use crate::{Backend, Slider, Square, Squares};
 
-/// Where the targets go.
+/// Where the moves go, or those that give check, or the targets of pieces.
 pub(in crate::analysis) enum Out<'a> {
     Moves(&'a mut Moves),
+    Checks(&'a mut Moves),
     Targets(&'a mut [[u64; 64]]),
 }
 
 /// Lists the moves of all positions, or writes the targets of their pieces. All lengths are the same.
 pub(in crate::analysis) fn fill(backend: Backend, positions: PositionSlice<'_>, out: Out<'_>) {
-    backend.list(Lists { backend, columns: PositionArrays::new(positions, Color::White), positions, out });
+    backend.list(MoveLists { backend, columns: PositionArrays::new(positions, Color::White), positions, out });
 }
 
-/// Both kinds of output share one task, because its code is long and compiled once per instruction set.
-struct Lists<'a> {
+/// All kinds of output share one task, because its code is long and compiled once per instruction set.
+struct MoveLists<'a> {
     backend: Backend,
     /// White's pieces are `own`.
     columns: PositionArrays<'a, [u64]>,
@@ -57,13 +59,15 @@ struct Lists<'a> {
     out: Out<'a>,
 }
 
-impl ListTask for Lists<'_> {
+impl ListTask for MoveLists<'_> {
     #[inline(always)]
     fn perform(self, simd: impl ListOperations) {
-        let Lists { backend, columns, positions, mut out } = self;
+        let MoveLists { backend, columns, positions, mut out } = self;
+        let gives_check = matches!(out, Out::Checks(_));
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let mut facts = Facts::NONE;
         let mut sets = BlockSets::NONE;
+        let mut checks = CheckSets::NONE;
         let mut pieces = PieceLists::NONE;
         for start in (0..positions.len()).step_by(BLOCK) {
             let len = BLOCK.min(positions.len() - start);
@@ -71,12 +75,19 @@ impl ListTask for Lists<'_> {
             facts.read(positions, start, len);
             sets.compute(&block, &facts);
             sets.add_en_passant(&block, &facts, len);
+            if gives_check {
+                checks.compute(&block, &mut sets);
+            }
+            let checks = gives_check.then_some(&checks);
             let mut lanes = 0..len;
             while !lanes.is_empty() {
                 let now = pieces.collect(simd, &sets, lanes.clone());
                 pieces.compute(simd, backend, &sets, now.clone());
+                if let Some(checks) = checks {
+                    pieces.keep_checks(&sets, checks, now.clone());
+                }
                 match &mut out {
-                    Out::Moves(moves) => pieces.list(simd, &sets, now.clone(), moves),
+                    Out::Moves(moves) | Out::Checks(moves) => pieces.list(simd, &sets, checks, now.clone(), moves),
                     Out::Targets(targets) => pieces.scatter(now.clone(), &mut targets[start..]),
                 }
                 lanes.start = now.end;
@@ -86,15 +97,16 @@ impl ListTask for Lists<'_> {
 }
 
 /// The sets of a block of positions, one per lane. All of them are as the side to move sees them, except for `movers`.
-struct BlockSets {
-    pieces: PieceSets,
-    /// The pieces that may have a move, among them the king, as White sees them.
-    movers: [u64; BLOCK],
-    occupied: [u64; BLOCK],
+pub(super) struct BlockSets {
+    pub pieces: PieceSets,
+    /// The pieces that may have a move, as White sees them.
+    pub movers: [u64; BLOCK],
+    pub occupied: [u64; BLOCK],
     /// The sliders that are pinned.
-    pinned: [u64; BLOCK],
-    /// The pieces that have a move of a kind other than [`MoveKind::Normal`]: pawns, and the king if it can castle.
-    special: [u64; BLOCK],
+    pub pinned: [u64; BLOCK],
+    /// The pieces whose moves are written one by one: those that have one of a kind other than [`MoveKind::Normal`], which are pawns,
+    /// and the king if it can castle.
+    pub special: [u64; BLOCK],
 }
 
 impl BlockSets {
@@ -174,7 +186,7 @@ fn takers_in_passing(board: &SideView, black: u64, passed: u64) -> u64 {
 const PIECES: usize = 1_024;
 /// How many moves one piece has at most, rounded up: a queen has 27.
 const MOST: usize = 32;
-/// Added to the squares of pieces that have a move of a kind other than [`MoveKind::Normal`].
+/// Added to the squares of pieces whose moves are written one by one.
 const SPECIAL: u8 = 1 << 7;
 /// Each square many times. To load them takes less time than to fill a vector with a byte.
 static STARTS: [[u8; MOST]; 64] = table!(square < 64 => [square as u8; MOST]);
@@ -187,13 +199,13 @@ struct PieceLists {
     /// As White sees them, with [`SPECIAL`] or without, and as the side to move does.
     squares: [u8; PIECES],
     turned: [u8; PIECES],
-    /// The lanes of pieces with special moves.
+    /// The lanes of these pieces.
     lanes: [u8; PIECES],
     occs: [u64; PIECES],
     attacks: [u64; PIECES],
     targets: [u64; PIECES],
-    /// How many moves there are in all positions up to and including those of the piece.
-    ends: [usize; PIECES],
+    /// How many moves there are in all positions before those of the piece, and at the end.
+    offsets: [usize; PIECES + 1],
     buffer: Buffer,
 }
 
@@ -208,7 +220,7 @@ impl PieceLists {
         occs: [0; PIECES],
         attacks: [0; PIECES],
         targets: [0; PIECES],
-        ends: [0; PIECES],
+        offsets: [0; PIECES + 1],
         buffer: Buffer { starts: [0; BUFFER], targets: [0; BUFFER] },
     };
 
@@ -245,21 +257,16 @@ impl PieceLists {
         let (squares, occs, attacks) = (&self.turned[..len], &self.occs[..len], &mut self.attacks[..len]);
         backend.batch_slider_attacks(Slider::Queen, squares, occs, attacks).expect("squares of one length");
         for lane in lanes {
-            let Range { start, end } = self.begins[lane]..self.begins[lane + 1];
-            let index = |square: Square| {
-                let turn = (sets.pieces.black[lane] & 0o70) as u8;
-                start + (sets.movers[lane] & ((1 << (square.index() ^ turn)) - 1)).count_ones() as usize
-            };
             for square in Squares::from(sets.pinned[lane]) {
                 let king = Squares::from(sets.pieces.king[lane]).next().expect("each side has a king");
-                self.attacks[index(square)] &= line_through(square, king);
+                self.attacks[self.index(sets, lane, square)] &= line_through(square, king);
             }
             for square in Squares::from(sets.special[lane]) {
-                let index = index(square);
+                let index = self.index(sets, lane, square);
                 self.squares[index] |= SPECIAL;
                 self.lanes[index] = lane as u8;
             }
-            for at in (start..end).step_by(SIDE) {
+            for at in (self.begins[lane]..self.begins[lane + 1]).step_by(SIDE) {
                 let squares: &[u8; SIDE] = self.turned[at..].first_chunk().expect(FITS);
                 let attacks: &[u64; SIDE] = self.attacks[at..].first_chunk().expect(FITS);
                 let targets = simd.targets(&sets.pieces, lane, squares, attacks);
@@ -268,12 +275,49 @@ impl PieceLists {
         }
     }
 
-    /// Adds the moves of some positions.
+    /// The index of the piece on `square`, as the side to move sees it.
     #[inline(always)]
-    fn list(&mut self, simd: impl ListOperations, sets: &BlockSets, lanes: Range<usize>, out: &mut Moves) {
+    fn index(&self, sets: &BlockSets, lane: usize, square: Square) -> usize {
+        let turn = (sets.pieces.black[lane] & 0o70) as u8;
+        let before = sets.movers[lane] & ((1 << (square.index() ^ turn)) - 1);
+        self.begins[lane] + before.count_ones() as usize
+    }
+
+    /// Leaves the targets of moves that give check. Moves that are written one by one are tested then.
+    #[inline(always)]
+    fn keep_checks(&mut self, sets: &BlockSets, checks: &CheckSets, lanes: Range<usize>) {
+        for lane in lanes {
+            let places = self.begins[lane]..self.begins[lane + 1];
+            // The attack sets are not needed any more.
+            for (kept, &square) in self.attacks[places.clone()].iter_mut().zip(&self.turned[places.clone()]) {
+                *kept = checks.squares(lane, square);
+            }
+            for square in Squares::from(checks.openers[lane]) {
+                self.attacks[self.index(sets, lane, square)] |= !line_through(square, checks.king(lane));
+            }
+            for square in Squares::from(sets.special[lane]) {
+                self.attacks[self.index(sets, lane, square)] = !0;
+            }
+            for (targets, &kept) in self.targets[places.clone()].iter_mut().zip(&self.attacks[places]) {
+                *targets &= of_side(kept, sets.pieces.black[lane]);
+            }
+        }
+    }
+
+    /// Adds the moves of some positions, or those that give check.
+    #[inline(always)]
+    fn list(
+        &mut self,
+        simd: impl ListOperations,
+        sets: &BlockSets,
+        checks: Option<&CheckSets>,
+        lanes: Range<usize>,
+        out: &mut Moves,
+    ) {
         let (moves, offsets) = out.parts_mut();
         let (mut before, mut len) = (moves.len(), 0);
-        let pieces = self.squares.iter().zip(&self.targets).zip(&self.lanes).zip(&mut self.ends);
+        self.offsets[0] = before;
+        let pieces = self.squares.iter().zip(&self.targets).zip(&self.lanes).zip(&mut self.offsets[1..]);
         for (((&start, &targets), &lane), end) in pieces.take(self.begins[lanes.end]) {
             if len > BUFFER - MOST {
                 self.buffer.add_to(moves, len);
@@ -286,13 +330,12 @@ impl PieceLists {
                     *room.starts = *starts;
                     targets.count_ones() as usize
                 }
-                None => write_special(sets, usize::from(lane), start % 64, targets, room),
+                None => write_one_by_one(sets, checks, usize::from(lane), start % 64, targets, room),
             };
             *end = before + len;
         }
         self.buffer.add_to(moves, len);
-        // Each position has a king, so none is without pieces.
-        offsets.extend(self.begins[lanes.start + 1..=lanes.end].iter().map(|&end| self.ends[end - 1]));
+        offsets.extend(self.begins[lanes.start + 1..=lanes.end].iter().map(|&end| self.offsets[end]));
     }
 
     /// Writes the targets of some positions to their squares.
@@ -346,20 +389,32 @@ impl Buffer {
     }
 }
 
-/// Writes the moves of a piece that promotes, castles or captures en passant, and returns how many they are.
-fn write_special(sets: &BlockSets, lane: usize, start: u8, targets: u64, out: Room<'_>) -> usize {
+/// Writes the moves of any piece, or those that give check, and returns how many they are.
+fn write_one_by_one(
+    sets: &BlockSets,
+    checks: Option<&CheckSets>,
+    lane: usize,
+    start: u8,
+    targets: u64,
+    out: Room<'_>,
+) -> usize {
     let of = |boards: &[u64; BLOCK]| of_side(boards[lane], sets.pieces.black[lane]);
-    let is_pawn = of(&sets.pieces.king) >> (start % 64) & 1 == 0;
-    let (rooks, occupied) = (of(&sets.pieces.orthogonal), of(&sets.occupied));
+    let PieceSets { orthogonal, diagonal, knights, king, .. } = &sets.pieces;
+    let (rooks, occupied) = (of(orthogonal), of(&sets.occupied));
+    // A knight that is pinned has no moves.
+    let is_pawn = (rooks | of(diagonal) | of(knights) | of(king)) >> (start % 64) & 1 == 0;
     let mut moves = out.starts.iter_mut().zip(out.targets);
     let mut len = 0;
     for to in Squares::from(targets) {
         let is = |set: u64| set & to.bitboard() != 0;
         let mut add = |kind: MoveKind, piece: u8| {
-            let (start_and_kind, target_and_piece) = moves.next().expect("no piece has more moves");
-            *start_and_kind = start | (kind as u8) << 6;
-            *target_and_piece = to.index() | piece << 6;
-            len += 1;
+            let (kind, target) = (kind as u8, to.index() | piece << 6);
+            let mv = Move::from_bits(u16::from(start) | u16::from(target) << 6 | u16::from(kind) << 14);
+            if checks.is_none_or(|checks| checks.gives_check(sets, lane, mv)) {
+                let (start_and_kind, target_and_piece) = moves.next().expect("no piece has more moves");
+                (*start_and_kind, *target_and_piece) = (start | kind << 6, target);
+                len += 1;
+            }
         };
         if is_pawn && is(RANK_1 | RANK_8) {
             (0..4).for_each(|piece| add(MoveKind::Promotion, piece));
