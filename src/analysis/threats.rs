@@ -1,7 +1,6 @@
 //! Threats: each attacker with each of its victims.
 
 use core::ops::Range;
-use core::slice::Iter;
 
 use super::Side;
 use super::products::{king_attacks, knight_attacks, pawn_attacks};
@@ -92,22 +91,21 @@ pub(super) fn fill(backend: Backend, positions: PositionSlice<'_>, colors: &[Col
             };
             places.push([0, 1, 2].map(|kind| add(Slider::ALL[kind], SLIDERS[kind])));
         }
-        let mut attacks: Vec<_> =
-            places.iter().map(|kinds| kinds.clone().map(|places| sliders.attacks[places].iter())).collect();
-        list(positions, chunk, colors, victims, &mut attacks, out);
+        list(positions, chunk, colors, victims, &sliders.attacks, &mut places, out);
     }
 }
 
 /// The pieces of `Slider::ALL`.
 const SLIDERS: [Piece; 3] = [Piece::Bishop, Piece::Rook, Piece::Queen];
 
-/// Adds the threats of a chunk. `sliders` has the attack sets of the sliders of each of `colors` in the chunk, by kind.
+/// Adds the threats of a chunk. `places` are those of the sliders of each of `colors` in `attacks`, by kind.
 fn list(
     positions: PositionSlice<'_>,
     chunk: Range<usize>,
     colors: &[Color],
     victims: Side,
-    sliders: &mut [[Iter<'_, u64>; 3]],
+    attacks: &[u64],
+    places: &mut [[Range<usize>; 3]],
     out: &mut Threats,
 ) {
     let (threats, offsets) = out.parts_mut();
@@ -115,7 +113,7 @@ fn list(
         // Each square holds at most one piece, so the number of its kind is the sum below. For a pawn it is 0.
         let kinds = Piece::ALL
             .map(|piece| positions.pieces(Color::White, piece)[index] | positions.pieces(Color::Black, piece)[index]);
-        for (sliders, &color) in sliders.iter_mut().zip(colors) {
+        for (places, &color) in places.iter_mut().zip(colors) {
             let (own, enemy) = (positions.color(color)[index], positions.color(color.other())[index]);
             let wanted = match victims {
                 Side::Own => own,
@@ -140,9 +138,9 @@ fn list(
             for from in own(Piece::Knight) {
                 add(Piece::Knight, from, KNIGHT_ATTACKS[usize::from(from.index())]);
             }
-            for (attacks, piece) in sliders.iter_mut().zip(SLIDERS) {
-                for (from, &attacks) in own(piece).zip(attacks) {
-                    add(piece, from, attacks);
+            for (places, piece) in places.iter_mut().zip(SLIDERS) {
+                for (from, place) in own(piece).zip(places) {
+                    add(piece, from, attacks[place]);
                 }
             }
             for from in own(Piece::King) {
