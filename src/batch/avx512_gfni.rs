@@ -11,7 +11,7 @@ use tables::{Avx512GfniHeld, BISHOP_STAR, Masks, QUEEN_STAR, TABLES, Tables, for
 use crate::Square;
 use crate::batch::avx512::Avx512;
 use crate::batch::blocks::{Traffic, for_each_block};
-use crate::batch::entries::Planes;
+use crate::batch::entries::{Planes, Task};
 use crate::batch::kernel::slider_sets::{Products, SliderSets};
 use crate::batch::kernel::{bit_matrix, few_boards};
 use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
@@ -59,6 +59,13 @@ entries! {
 pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
     let kernel = SliderSets(Avx512::plain(), Products(Avx512Gfni::plain()));
     vector::attack_sets::<BOARDS, _>(kernel, sets, out, stream);
+}
+
+/// The compiler vectorises the loops of the task.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq")]
+pub(super) fn perform_counts(task: impl Task) {
+    task.perform();
 }
 
 /// Writes the numbers of as many positions as `out` has, at most 64.

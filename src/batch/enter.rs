@@ -86,6 +86,17 @@ impl Backend {
         }
     }
 
+    /// Performs `task`, which counts the squares of sets, also with the instructions of AVX-512 for that, if the CPU has them.
+    pub(crate) fn perform_counts<T: Task>(self, task: T) {
+        #[cfg(target_arch = "x86_64")]
+        if self.kind() == BackendKind::Avx512Gfni && is_x86_feature_detected!("avx512vpopcntdq") {
+            // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and the line above
+            // the instructions that count.
+            return unsafe { super::avx512_gfni::perform_counts(task) };
+        }
+        self.perform(task);
+    }
+
     /// Performs `task`, which takes one position after the other, with the instructions on single bits where they are.
     pub(crate) fn perform_by_bits<T: Task>(self, task: T) {
         #[cfg(target_arch = "x86_64")]

