@@ -308,7 +308,7 @@ fn positions(criterion: &mut Criterion) {
     }
     product(&mut group, "mobility", &squares, |backend, out| backend.mobility(p, out).expect("one length"));
     let mut expected = Moves::new();
-    let lists: [(&str, fn(Backend, &Positions, &mut Moves)); 3] = [
+    let lists: [(&str, ListMoves); 3] = [
         ("mating_moves", |backend, p, out| backend.mating_moves(p, out)),
         ("checking_moves", |backend, p, out| backend.checking_moves(p, out)),
         ("moves", |backend, p, out| backend.moves(p, out)),
@@ -355,6 +355,9 @@ fn positions(criterion: &mut Criterion) {
         });
     }
 }
+
+/// Lists some of the moves.
+type ListMoves = fn(Backend, &Positions, &mut Moves);
 
 /// Times a product on every backend.
 fn product<T: Clone + PartialEq>(
