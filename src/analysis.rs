@@ -953,6 +953,49 @@ impl Backend {
     /// assert!(of_rook.eq([Square::E3, Square::E4, Square::E5, Square::E6, Square::E7]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # AlphaZero's 4,672 moves
+    ///
+    /// Networks after AlphaZero number moves by start and by one of 73 planes, as the side to move sees them: 8 directions by 7
+    /// distances of a queen, which are those of all pieces but knights and include promotions to a queen; 8 moves of a knight;
+    /// and 3 directions of other promotions by 3 pieces. Programs order the planes differently. Here, directions go clockwise
+    /// from straight ahead, and knights from two ranks ahead and one file to the right:
+    ///
+    /// ```
+    /// use slider_attacks::moves::{Move, MoveKind};
+    /// use slider_attacks::position::{Color, Piece};
+    /// use slider_attacks::Square;
+    ///
+    /// const QUEEN: [[i32; 2]; 8] = [[0, 1], [1, 1], [1, 0], [1, -1], [0, -1], [-1, -1], [-1, 0], [-1, 1]];
+    /// const KNIGHT: [[i32; 2]; 8] = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+    ///
+    /// fn number(mv: Move, side: Color) -> usize {
+    ///     // Black sees the board upside down.
+    ///     let seen = |square: Square| i32::from(square.index() ^ if side == Color::Black { 0o70 } else { 0 });
+    ///     let (start, mut target) = (seen(mv.start()), seen(mv.target()));
+    ///     if mv.kind() == MoveKind::Castling {
+    ///         target = if target > start { start + 2 } else { start - 2 };
+    ///     }
+    ///     let step = [target % 8 - start % 8, target / 8 - start / 8];
+    ///     let plane = match mv.promoted() {
+    ///         Some(piece) if piece != Piece::Queen => 64 + 3 * (step[0] + 1) as usize + piece as usize - 1,
+    ///         _ => match KNIGHT.iter().position(|knight| *knight == step) {
+    ///             Some(knight) => 56 + knight,
+    ///             None => {
+    ///                 let direction = step.map(i32::signum);
+    ///                 let place = QUEEN.iter().position(|queen| *queen == direction).expect("the piece moves");
+    ///                 7 * place + step[0].abs().max(step[1].abs()) as usize - 1
+    ///             }
+    ///         },
+    ///     };
+    ///     73 * start as usize + plane
+    /// }
+    ///
+    /// let castling = Move::new(Square::E8, Square::H8, MoveKind::Castling);
+    /// assert_eq!(number(castling, Color::Black), 73 * 4 + 7 * 2 + 1); // two squares to the right
+    /// let promotion = Move::promotion(Square::A7, Square::B8, Piece::Rook);
+    /// assert_eq!(number(promotion, Color::White), 73 * 48 + 64 + 3 * 2 + 2); // to the right, the third piece
+    /// ```
     pub fn targets<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [[u64; 64]]) -> Result<(), BatchError> {
         fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [[u64; 64]]) -> Result<(), BatchError> {
             lanes::lengths_match(positions, out.len())?;

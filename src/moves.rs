@@ -151,16 +151,55 @@ impl Move {
             _ => None,
         }
     }
+
+    /// Writes the move as UCI has it to `text`, and returns the part that is used: `e2e4`, `e7e8q`, `e1g1` for castling with
+    /// the rook on h1, `0000` for [`Move::NONE`].
+    ///
+    /// Castling of a king that does not start on file e, or with a rook that does not stand in a corner, is written as in
+    /// Chess960: the king goes to the rook's square. `Display` writes all castling so.
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    /// use slider_attacks::moves::{Move, MoveKind};
+    ///
+    /// let castling = |king, rook| Move::new(king, rook, MoveKind::Castling);
+    /// assert_eq!(castling(Square::E1, Square::H1).encode_uci(&mut [0; 5]), "e1g1");
+    /// assert_eq!(castling(Square::D1, Square::H1).encode_uci(&mut [0; 5]), "d1h1");
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn encode_uci(self, text: &mut [u8; 5]) -> &str {
+        let target = match (self.kind(), self.start().file(), self.target().file()) {
+            (MoveKind::Castling, 4, 7) => self.target().index() - 1,
+            (MoveKind::Castling, 4, 0) => self.target().index() + 2,
+            _ => self.target().index(),
+        };
+        self.encode(target, text)
+    }
+
+    #[inline]
+    fn encode(self, target: u8, text: &mut [u8; 5]) -> &str {
+        let start = self.start().index();
+        *text = [b'a' + start % 8, b'1' + start / 8, b'a' + target % 8, b'1' + target / 8, b'0'];
+        let len = match self.promoted() {
+            _ if self == Move::NONE => {
+                text.fill(b'0');
+                4
+            }
+            Some(piece) => {
+                text[4] = piece.letter(Color::Black) as u8;
+                5
+            }
+            None => 4,
+        };
+        core::str::from_utf8(&text[..len]).expect("all of it is ASCII")
+    }
 }
 
 impl fmt::Display for Move {
     /// As UCI writes moves in Chess960: `e2e4`, `e7e8q`, `e1h1` for castling, `0000` for none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Move::NONE {
-            return f.write_str("0000");
-        }
-        write!(f, "{}{}", self.start(), self.target())?;
-        self.promoted().map_or(Ok(()), |piece| write!(f, "{}", piece.letter(Color::Black)))
+        f.pad(self.encode(self.target().index(), &mut [0; 5]))
     }
 }
 

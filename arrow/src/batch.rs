@@ -5,24 +5,25 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StructArray, UInt8Array,
-    UInt16Array, UInt64Array,
+    Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray,
+    UInt8Array, UInt16Array, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use slider_attacks::moves::Move;
 use slider_attacks::position::Positions;
 
 use crate::plan::ColumnPart;
 use crate::positions::PositionColumn;
 use crate::row_errors::Errors;
-use crate::{Error, Integers, OnError, Plan, PositionArray, Values};
+use crate::{Error, Integers, Notation, OnError, Plan, PositionArray, Values};
 
 /// The number of rows that are read and computed at a time: an array of their bitboards takes 2 KiB. With 512 and 1,024
 /// rows, arrays begin at the same places of their pages in some processes, do not fit into the first cache together, and
 /// take 1.2 times as long. With 128, the reader begins anew too often, and takes 1.05 times as long (Zen 3).
 const CHUNK: usize = 256;
 
-/// The number of positions that are computed at a time, if they have been read before: their threats stay in the cache.
+/// The number of positions that are computed at a time, if they have been read before: their lists stay in the cache.
 const READ_CHUNK: usize = 1024;
 
 impl Plan {
@@ -37,7 +38,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// The positions have more than 2<sup>31</sup> threats in all.
+    /// The positions have more than 2<sup>31</sup> threats or moves in all.
     ///
     /// # Example
     ///
@@ -75,7 +76,7 @@ impl Plan {
     /// # Errors
     ///
     /// The column has another type, a row that is not null cannot be read (the first such row, with [`OnError::Fail`]),
-    /// the positions have more than 2<sup>31</sup> threats in all, or the reasons as many bytes.
+    /// the positions have more than 2<sup>31</sup> threats or moves in all, or the reasons as many bytes.
     ///
     /// # Example
     ///
@@ -107,7 +108,7 @@ impl Plan {
             plan: self.clone(),
             values: self.no_values(capacity),
             room: capacity,
-            threats: Vec::new(),
+            lists: Vec::new(),
             valid: NullBufferBuilder::new(capacity),
             taken: 0,
             errors: Errors::default(),
@@ -152,8 +153,8 @@ pub struct BatchBuilder {
     /// Sets and numbers of as many rows as there is room for.
     values: Vec<Values>,
     room: usize,
-    /// For each column, the threats of the shares, in their order; nothing if no column has threats.
-    threats: Vec<Vec<ThreatParts>>,
+    /// For each column, the lists of the shares, in their order; nothing if no column has lists.
+    lists: Vec<Option<ListParts>>,
     valid: NullBufferBuilder,
     /// The number of input rows, including those that were left out.
     taken: usize,
@@ -245,8 +246,14 @@ impl BatchBuilder {
                 None => self.valid.append_n_non_nulls(found),
             }
             self.errors.append(share.errors);
-            self.threats.resize_with(share.threats.len(), Vec::new);
-            self.threats.iter_mut().zip(share.threats).for_each(|(all, threats)| all.extend(threats));
+            self.lists.resize_with(share.lists.len(), || None);
+            for (all, more) in self.lists.iter_mut().zip(share.lists) {
+                match (all, more) {
+                    (Some(all), Some(more)) => all.append(more),
+                    (all, Some(more)) => *all = Some(more),
+                    (_, None) => {}
+                }
+            }
         }
         for (rows, to) in moves {
             self.values.iter_mut().for_each(|values| values.move_up(rows.clone(), to));
@@ -293,17 +300,15 @@ impl BatchBuilder {
     ///
     /// # Errors
     ///
-    /// The positions have more than 2<sup>31</sup> threats in all, or the reasons as many bytes.
+    /// The positions have more than 2<sup>31</sup> threats or moves in all, or the reasons as many bytes.
     pub fn finish(mut self) -> Result<RecordBatch, Error> {
         let rows = self.len();
         self.values.iter_mut().for_each(|values| values.resize(rows));
         let (plan, nulls) = (self.plan, self.valid.finish());
-        let mut threats = self.threats.into_iter();
-        let columns = self.values.into_iter().map(|values| match (values, threats.next()) {
-            (Values::Threats { .. }, threats) => {
-                ThreatParts::join(threats.unwrap_or_default()).into_array(plan.integers, nulls.clone())
-            }
-            (values, _) => values.into_array(plan.integers, nulls.clone()),
+        let mut lists = self.lists.into_iter();
+        let columns = self.values.into_iter().map(|values| match lists.next().flatten() {
+            Some(lists) => lists.into_array(plan.integers, nulls.clone()),
+            None => values.into_array(plan.integers, nulls.clone()),
         });
         plan.batch_of(columns.collect::<Result<_, Error>>()?, rows, &self.errors)
     }
@@ -339,15 +344,15 @@ pub struct Share<'a> {
     rooms: Vec<ColumnPart<'a>>,
     valid: NullBufferBuilder,
     errors: Errors,
-    /// For each column, the threats, if it has threats; nothing if no column has them.
-    threats: Vec<Option<ThreatParts>>,
+    /// For each column, its lists, if it has lists; nothing if no column has them.
+    lists: Vec<Option<ListParts>>,
     outcome: Option<Result<(), Error>>,
 }
 
 impl<'a> Share<'a> {
     fn new(plan: &'a Plan, rows: UncomputedRows<'a>, first: usize, rooms: Vec<ColumnPart<'a>>) -> Share<'a> {
         let valid = NullBufferBuilder::new(rows.len());
-        Share { plan, rows, first, rooms, valid, errors: Errors::default(), threats: Vec::new(), outcome: None }
+        Share { plan, rows, first, rooms, valid, errors: Errors::default(), lists: Vec::new(), outcome: None }
     }
 
     /// Computes it, if that has not been done.
@@ -370,9 +375,7 @@ impl<'a> Share<'a> {
             }
         });
         let rooms = mem::take(&mut self.rooms);
-        if rooms.iter().any(|room| matches!(room, ColumnPart::Threats { .. })) {
-            self.threats = rooms.into_iter().map(|room| room.into_threats().map(ThreatParts::new)).collect();
-        }
+        self.lists = rooms.into_iter().map(|room| room.into_lists().map(ListParts::new)).collect();
     }
 
     fn read(&mut self, rows: &dyn Array) -> Result<(), Error> {
@@ -393,51 +396,95 @@ fn split_off<'a>(rooms: &mut [ColumnPart<'a>], rows: usize) -> Vec<ColumnPart<'a
     rooms.iter_mut().map(|room| room.split_off(rows)).collect()
 }
 
-/// Threats as the columns of Arrow hold them: the parts of all threats, one after the other.
+/// Lists as the columns of Arrow hold them, one after the other.
 #[derive(Debug)]
-struct ThreatParts {
+struct ListParts {
     /// One more than there are positions.
     offsets: Vec<usize>,
-    parts: [Vec<u8>; 4],
+    elements: ListElements,
 }
 
-impl ThreatParts {
-    /// The parts of these values, which are threats.
-    fn new(values: Values) -> ThreatParts {
-        let Values::Threats { offsets, threats } = values else { unreachable!("the values are threats") };
-        ThreatParts { offsets, parts: [0, 1, 2, 3].map(|place| threats.iter().map(|threat| threat[place]).collect()) }
+#[derive(Debug)]
+enum ListElements {
+    Moves(Vec<Move>, Notation),
+    /// Each part of all threats.
+    Threats([Vec<u8>; 4]),
+}
+
+impl ListParts {
+    /// The parts of these values, which are lists.
+    fn new(values: Values) -> ListParts {
+        match values {
+            Values::Moves { offsets, moves, notation } => {
+                ListParts { offsets, elements: ListElements::Moves(moves, notation) }
+            }
+            Values::Threats { offsets, threats } => {
+                let parts = [0, 1, 2, 3].map(|place| threats.iter().map(|threat| threat[place]).collect());
+                ListParts { offsets, elements: ListElements::Threats(parts) }
+            }
+            _ => unreachable!("the values are lists"),
+        }
     }
 
-    fn len(&self) -> usize {
-        self.parts[0].len()
-    }
-
-    /// Those of several shares, one after the other.
-    fn join(mut shares: Vec<ThreatParts>) -> ThreatParts {
-        if shares.len() == 1 {
-            return shares.remove(0);
+    /// Appends those of another share.
+    fn append(&mut self, other: ListParts) {
+        let before = self.offsets[self.offsets.len() - 1];
+        self.offsets.extend(other.offsets[1..].iter().map(|offset| before + offset));
+        match (&mut self.elements, other.elements) {
+            (ListElements::Moves(moves, _), ListElements::Moves(more, _)) => moves.extend(more),
+            (ListElements::Threats(parts), ListElements::Threats(more)) => {
+                parts.iter_mut().zip(more).for_each(|(part, more)| part.extend(more));
+            }
+            _ => unreachable!("the lists are of one column"),
         }
-        let mut offsets = Vec::with_capacity(1 + shares.iter().map(|share| share.offsets.len() - 1).sum::<usize>());
-        offsets.push(0);
-        let mut before = 0;
-        for share in &shares {
-            offsets.extend(share.offsets[1..].iter().map(|offset| before + offset));
-            before += share.len();
-        }
-        let join = |place: usize| shares.iter().map(|share| share.parts[place].as_slice()).collect::<Vec<_>>().concat();
-        ThreatParts { offsets, parts: [0, 1, 2, 3].map(join) }
     }
 
     fn into_array(self, integers: Integers, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
-        let found = self.len();
+        let found = self.offsets[self.offsets.len() - 1];
         let offsets: Result<Vec<i32>, _> = self.offsets.into_iter().map(i32::try_from).collect();
-        let offsets = offsets.map_err(|_| Error::TooManyThreats { found })?;
-        let fields = parts(integers);
-        let columns = self.parts.map(|part| integers.numbers(UInt8Array::from(part)));
-        let item = item(DataType::Struct(fields.clone()));
-        let parts = Arc::new(StructArray::new(fields, columns.into(), None));
-        Ok(Arc::new(ListArray::new(item, OffsetBuffer::new(offsets.into()), parts, nulls)))
+        let offsets = offsets.map_err(|_| Error::TooManyElements { found })?;
+        let (kind, elements): (DataType, ArrayRef) = match self.elements {
+            ListElements::Threats(parts) => {
+                let fields = threat_fields(integers);
+                let columns = parts.map(|part| integers.numbers(UInt8Array::from(part)));
+                (DataType::Struct(fields.clone()), Arc::new(StructArray::new(fields, columns.into(), None)))
+            }
+            ListElements::Moves(moves, notation) => {
+                (move_type(notation, integers), move_array(moves, notation, integers)?)
+            }
+        };
+        Ok(Arc::new(ListArray::new(item(kind), OffsetBuffer::new(offsets.into()), elements, nulls)))
     }
+}
+
+/// The type of a move.
+fn move_type(notation: Notation, integers: Integers) -> DataType {
+    match notation {
+        Notation::Bits => integers.count_type(),
+        Notation::Uci => DataType::Utf8,
+    }
+}
+
+fn move_array(moves: Vec<Move>, notation: Notation, integers: Integers) -> Result<ArrayRef, Error> {
+    Ok(match notation {
+        Notation::Bits => integers.counts(UInt16Array::from(bytemuck::allocation::cast_vec::<Move, u16>(moves))),
+        Notation::Uci => Arc::new(uci(&moves)?),
+    })
+}
+
+/// These moves as text of UCI.
+///
+/// # Errors
+///
+/// The text has more than 2<sup>31</sup> bytes.
+pub fn uci(moves: &[Move]) -> Result<StringArray, Error> {
+    let (mut text, mut ends) = (Vec::with_capacity(4 * moves.len()), Vec::with_capacity(1 + moves.len()));
+    ends.push(0);
+    for mv in moves {
+        text.extend_from_slice(mv.encode_uci(&mut [0; 5]).as_bytes());
+        ends.push(i32::try_from(text.len()).map_err(|_| Error::TooManyElements { found: moves.len() })?);
+    }
+    Ok(StringArray::new(OffsetBuffer::new(ends.into()), text.into(), None))
 }
 
 fn item(kind: DataType) -> FieldRef {
@@ -445,7 +492,7 @@ fn item(kind: DataType) -> FieldRef {
 }
 
 /// The parts of a threat.
-fn parts(integers: Integers) -> Fields {
+fn threat_fields(integers: Integers) -> Fields {
     ["attacker", "from", "to", "victim"]
         .map(|name| Field::new(name, integers.number_type(), false))
         .into_iter()
@@ -459,7 +506,9 @@ impl Values {
             Values::Boards(_) => integers.bitboard_type(),
             Values::Numbers(_) => DataType::FixedSizeList(item(integers.number_type()), 64),
             Values::Number(_) => integers.count_type(),
-            Values::Threats { .. } => DataType::List(item(DataType::Struct(parts(integers)))),
+            Values::Sets(_) => DataType::FixedSizeList(item(integers.bitboard_type()), 64),
+            Values::Moves { notation, .. } => DataType::List(item(move_type(*notation, integers))),
+            Values::Threats { .. } => DataType::List(item(DataType::Struct(threat_fields(integers)))),
         }
     }
 
@@ -467,7 +516,7 @@ impl Values {
     ///
     /// # Errors
     ///
-    /// There are more than 2<sup>31</sup> threats.
+    /// There are more than 2<sup>31</sup> threats or moves.
     ///
     /// # Panics
     ///
@@ -481,7 +530,11 @@ impl Values {
                 Arc::new(FixedSizeListArray::new(item, 64, values, nulls))
             }
             Values::Number(numbers) => integers.counts(UInt16Array::new(numbers.into(), nulls)),
-            values => ThreatParts::new(values).into_array(integers, nulls)?,
+            Values::Sets(lists) => {
+                let (item, boards) = (item(integers.bitboard_type()), UInt64Array::from(lists.into_flattened()));
+                Arc::new(FixedSizeListArray::new(item, 64, integers.bitboards(boards), nulls))
+            }
+            values => ListParts::new(values).into_array(integers, nulls)?,
         })
     }
 
@@ -491,17 +544,19 @@ impl Values {
             Values::Boards(boards) => boards.resize(positions, 0),
             Values::Numbers(numbers) => numbers.resize(positions, [0; 64]),
             Values::Number(numbers) => numbers.resize(positions, 0),
-            Values::Threats { .. } => {} // there are never more than rows
+            Values::Sets(sets) => sets.resize(positions, [0; 64]),
+            Values::Moves { .. } | Values::Threats { .. } => {} // there are never more than rows
         }
     }
 
-    /// Moves values of positions to a place before them. Threats have no gaps.
+    /// Moves values of positions to a place before them. Lists have no gaps.
     fn move_up(&mut self, from: Range<usize>, to: usize) {
         match self {
             Values::Boards(boards) => boards.copy_within(from, to),
             Values::Numbers(numbers) => numbers.copy_within(from, to),
             Values::Number(numbers) => numbers.copy_within(from, to),
-            Values::Threats { .. } => {}
+            Values::Sets(sets) => sets.copy_within(from, to),
+            Values::Moves { .. } | Values::Threats { .. } => {}
         }
     }
 }

@@ -100,10 +100,10 @@ pub enum Error {
         /// The number of rows with a reason.
         rows: usize,
     },
-    /// The positions have more threats in all than the lists of a column can hold. Fewer rows at a time help.
-    #[error("a column holds at most {} threats, found {found}", i32::MAX)]
-    TooManyThreats {
-        /// The number of threats.
+    /// The positions have more threats or moves in all than the lists of a column can hold. Fewer rows at a time help.
+    #[error("the lists of a column hold at most {} elements, found {found}", i32::MAX)]
+    TooManyElements {
+        /// The number of elements.
         found: usize,
     },
 }

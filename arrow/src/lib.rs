@@ -37,7 +37,7 @@
 //!
 //! # Numbers without a sign
 //!
-//! Bitboards are `UInt64`, numbers of moves `UInt16`, other numbers `UInt8`. Some engines, such as Spark, have no unsigned
+//! Bitboards are `UInt64`, moves and their numbers `UInt16`, other numbers `UInt8`. Some engines, such as Spark, have no unsigned
 //! integers. For them, [`Integers::Signed`] returns the same bits as `Int64`, `Int16` and `Int8`. Inputs may have either type.
 //!
 //! # Features
@@ -66,11 +66,11 @@ mod summary;
 mod texts;
 
 #[cfg(feature = "arrow")]
-pub use batch::{BatchBuilder, Share, UncomputedRows};
+pub use batch::{BatchBuilder, Share, UncomputedRows, uci};
 pub use error::Error;
 #[cfg(feature = "arrow")]
 pub use options::MOST_ERRORS;
-pub use options::{Integers, MOST_THREADS, OnError, OptionError, OptionKind, Options, ProductOption};
+pub use options::{Integers, MOST_THREADS, Notation, OnError, OptionError, OptionKind, Options, ProductOption};
 #[cfg(feature = "arrow")]
 pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};
 pub use plan::{ColumnMut, Plan, Values};

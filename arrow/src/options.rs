@@ -65,11 +65,11 @@ macro_rules! values {
 /// Which integers hold bitboards, counts, squares and the codes of pieces in a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Integers {
-    /// `UInt64` for bitboards, `UInt16` for numbers of moves, `UInt8` for all other numbers.
+    /// `UInt64` for bitboards, `UInt16` for moves and their numbers, `UInt8` for all other numbers.
     #[default]
     Unsigned,
     /// The same bits as `Int64`, `Int16` and `Int8`, for engines without unsigned integers. A bitboard with a piece on h8 is
-    /// negative. All other numbers are below 128, so they stay what they are.
+    /// negative, and so is a castling move or a promotion. All other numbers are below 128, so they stay what they are.
     Signed,
 }
 
@@ -113,6 +113,23 @@ impl OnError {
     }
 }
 
+/// How Arrow arrays, Parquet files and data frames hold moves. CSV, JSON lines and the page always write UCI; NumPy arrays, the
+/// functions of DuckDB and C always have 16 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// The 16 bits of a [`Move`](slider_attacks::moves::Move).
+    #[default]
+    Bits,
+    /// The text of UCI.
+    Uci,
+}
+
+values! {
+    Notation:
+    Bits "bits" "16 bits: start, target, promotion and kind",
+    Uci "uci" "Text, as in UCI",
+}
+
 /// Which values an option has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -151,7 +168,7 @@ macro_rules! choices {
     };
 }
 
-choices!(Side, Pinned);
+choices!(Side, Pinned, Notation);
 
 /// An option that changes products: an entry of [`Options::ALL`].
 #[derive(Debug)]
@@ -259,6 +276,8 @@ options! {
         "FIVE" "The values of a pawn, knight, bishop, rook and queen in exchanges, each from 0 to 63";
     pinned: Pinned = Pinned::Capture,
         "ACTION" "How pinned pieces capture in exchanges: like all others, or only on the line of the pin";
+    notation: Notation = Notation::Bits,
+        "NOTATION" "How tables hold moves: as 16 bits, or as text of UCI, which CSV and JSON lines always have";
 }
 
 impl Options {

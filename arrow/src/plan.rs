@@ -5,12 +5,13 @@ use std::mem;
 
 use bytemuck::allocation::zeroed_vec;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threat, Threats};
+use slider_attacks::moves::{Move, Moves};
 use slider_attacks::position::{Color, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError};
 
 use crate::options::ComputeOptions;
 use crate::product::{Compute, ProductColumn};
-use crate::{Integers, OnError, Options, Product};
+use crate::{Integers, Notation, OnError, Options, Product};
 
 /// Which products to compute, and how.
 ///
@@ -22,6 +23,8 @@ use crate::{Integers, OnError, Options, Product};
 /// | a number for each square | `FixedSizeList` of 64 `UInt8`, in the same order |
 /// | a number | `UInt16` |
 /// | a key | `UInt64` |
+/// | a set for each square | `FixedSizeList` of 64 `UInt64` |
+/// | moves | `List` of `UInt16`, or of `Utf8` with [`Notation::Uci`] |
 /// | threats | `List` of structs of four `UInt8`: `attacker`, `from`, `to`, `victim` |
 ///
 /// In a threat, a piece is the code of its letter in FEN (`Q` is 81, a white queen; `q` is 113, a black one), and a
@@ -96,6 +99,12 @@ impl Plan {
         self.options(options)
     }
 
+    /// Sets how Arrow arrays hold moves.
+    pub fn notation(self, notation: Notation) -> Plan {
+        let options = Options { notation, ..self.how.options };
+        self.options(options)
+    }
+
     /// Sets how malformed rows are handled. With [`OnError::Report`], the result has an additional column: `error`, text, null
     /// where the row could be read or was null before.
     pub fn on_error(self, on_error: OnError) -> Plan {
@@ -135,20 +144,24 @@ impl Plan {
         let mut values = self.no_values(positions.len());
         let mut rooms: Vec<ColumnPart<'_>> = values.iter_mut().map(|values| values.room(0)).collect();
         self.fill(positions.into(), 0, &mut rooms);
-        let found: Vec<Option<Values>> = rooms.into_iter().map(ColumnPart::into_threats).collect();
+        let found: Vec<Option<Values>> = rooms.into_iter().map(ColumnPart::into_lists).collect();
         for (values, found) in values.iter_mut().zip(found) {
             *values = found.unwrap_or_else(|| mem::replace(values, Values::Boards(Vec::new())));
         }
         values
     }
 
-    /// Sets and numbers of this many positions, all of them zero, and no threats. The system gives such memory without a write to
+    /// Sets and numbers of this many positions, all of them zero, and no lists. The system gives such memory without a write to
     /// it: who computes the values touches it first.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
             Compute::Boards(_) | Compute::Nonzero(_) | Compute::Key(_) => Values::Boards(zeroed_vec(rows)),
             Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
             Compute::Number(_) => Values::Number(zeroed_vec(rows)),
+            Compute::Sets(_) => Values::Sets(zeroed_vec(rows)),
+            Compute::Moves(_) => {
+                Values::Moves { offsets: vec![0], moves: Vec::new(), notation: self.how.options.notation }
+            }
             Compute::Threats => Values::Threats { offsets: vec![0], threats: Vec::new() },
         };
         self.product_columns().map(empty).collect()
@@ -171,6 +184,16 @@ impl Plan {
                 (Compute::Number(_), ColumnPart::Number(numbers)) => {
                     let out = ColumnMut::Number(&mut numbers[places.clone()]);
                     self.compute_column(column, positions, out).expect(ONE_EACH);
+                }
+                (Compute::Sets(_), ColumnPart::Sets(sets)) => {
+                    let out = ColumnMut::Sets(&mut sets[places.clone()]);
+                    self.compute_column(column, positions, out).expect(ONE_EACH);
+                }
+                (Compute::Moves(_), ColumnPart::Moves { found, offsets, moves, .. }) => {
+                    self.list_moves(column, positions, found);
+                    let before = moves.len();
+                    offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
+                    moves.extend_from_slice(found.as_slice());
                 }
                 (Compute::Threats, ColumnPart::Threats { found, offsets, threats }) => {
                     self.how.backend.threats(positions, &Color::ALL, self.how.options.victims, found);
@@ -206,7 +229,8 @@ impl Plan {
     ///
     /// # Panics
     ///
-    /// If `out` is for another kind of values than the column has. Lists of threats have no such kind.
+    /// If `out` is for another kind of values than the column has. Lists have no such kind; [`list_moves`](Plan::list_moves)
+    /// fills those of moves.
     ///
     /// # Example
     ///
@@ -234,6 +258,7 @@ impl Plan {
             (Compute::Boards(fill) | Compute::Key(fill), ColumnMut::Boards(out)) => fill(&self.how, positions, out),
             (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(&self.how, positions, out),
             (Compute::Number(fill), ColumnMut::Number(out)) => fill(&self.how, positions, out),
+            (Compute::Sets(fill), ColumnMut::Sets(out)) => fill(&self.how, positions, out),
             (Compute::Nonzero(of), ColumnMut::Boards(out)) => {
                 if positions.len() != out.len() {
                     return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
@@ -252,6 +277,31 @@ impl Plan {
             }
             _ => panic!("column {} is {}, which there is no room for", column.name, column.kind().meaning()),
         }
+    }
+
+    /// Lists the moves of a column, whether or not the plan has its product. `out` is overwritten, and keeps its memory.
+    ///
+    /// # Panics
+    ///
+    /// If the column does not hold moves.
+    ///
+    /// ```
+    /// use slider_attacks::moves::Moves;
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_arrow::{Plan, Product};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.read_lines(b"7k/R7/6K1/8/8/8/8/8 w - -")?;
+    /// let mut moves = Moves::new();
+    /// Plan::new([Product::Maps]).list_moves(&Product::MatingMoves.columns()[0], &positions, &mut moves);
+    /// assert_eq!(moves[0][0].to_string(), "a7a8");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn list_moves<'a>(&self, column: &ProductColumn, positions: impl Into<PositionSlice<'a>>, out: &mut Moves) {
+        let Compute::Moves(list) = column.compute else {
+            panic!("column {} is {}, not moves", column.name, column.kind().meaning())
+        };
+        list(self.how.backend, positions.into(), out);
     }
 
     /// The place of a column, which the plan has, among the others.
@@ -294,10 +344,21 @@ pub enum Values {
     Numbers(Vec<[u8; 64]>),
     /// A number per position.
     Number(Vec<u16>),
+    /// A set of squares for each square, per position.
+    Sets(Vec<[u64; 64]>),
+    /// A list of moves per position.
+    Moves {
+        /// One element more than there are positions: the moves of position *i* are those from `offsets[i]` to
+        /// `offsets[i + 1]`.
+        offsets: Vec<usize>,
+        /// The moves of all positions.
+        moves: Vec<Move>,
+        /// How an array holds them.
+        notation: Notation,
+    },
     /// A list of threats per position.
     Threats {
-        /// One element more than there are positions: the threats of position *i* are those from `offsets[i]` to
-        /// `offsets[i + 1]`.
+        /// The same for threats.
         offsets: Vec<usize>,
         /// Attacker, from, to and victim of each threat. A piece is its letter in FEN, a square its number.
         threats: Vec<[u8; 4]>,
@@ -314,17 +375,27 @@ pub enum ColumnMut<'a> {
     Numbers(&'a mut [[u8; 64]]),
     /// For a number.
     Number(&'a mut [u16]),
+    /// For a set of squares per square.
+    Sets(&'a mut [[u64; 64]]),
 }
 
-/// Where the values of some positions in a column are computed: a part of its memory. Threats are gathered, because nobody
-/// knows how many there will be.
+/// Where the values of some positions in a column are computed: a part of its memory. Threats and moves are gathered, because
+/// nobody knows how many there will be.
 #[derive(Debug)]
 pub(crate) enum ColumnPart<'a> {
     Boards(&'a mut [u64]),
     Numbers(&'a mut [[u8; 64]]),
     Number(&'a mut [u16]),
-    Threats {
+    Sets(&'a mut [[u64; 64]]),
+    Moves {
         /// Those of the last positions, kept for their memory.
+        found: Moves,
+        offsets: Vec<usize>,
+        moves: Vec<Move>,
+        notation: Notation,
+    },
+    Threats {
+        /// The same.
         found: Threats,
         offsets: Vec<usize>,
         threats: Vec<[u8; 4]>,
@@ -340,20 +411,26 @@ impl<'a> ColumnPart<'a> {
             ColumnPart::Boards(boards) => ColumnPart::Boards(boards.split_off_mut(..positions).expect(ENOUGH)),
             ColumnPart::Numbers(numbers) => ColumnPart::Numbers(numbers.split_off_mut(..positions).expect(ENOUGH)),
             ColumnPart::Number(numbers) => ColumnPart::Number(numbers.split_off_mut(..positions).expect(ENOUGH)),
+            ColumnPart::Sets(sets) => ColumnPart::Sets(sets.split_off_mut(..positions).expect(ENOUGH)),
+            ColumnPart::Moves { notation, .. } => ColumnPart::moves(*notation),
             ColumnPart::Threats { .. } => ColumnPart::threats(),
         }
+    }
+
+    fn moves(notation: Notation) -> ColumnPart<'a> {
+        ColumnPart::Moves { found: Moves::new(), offsets: vec![0], moves: Vec::new(), notation }
     }
 
     fn threats() -> ColumnPart<'a> {
         ColumnPart::Threats { found: Threats::new(), offsets: vec![0], threats: Vec::new() }
     }
 
-    /// The threats, if it is room for these.
-    pub fn into_threats(self) -> Option<Values> {
-        if let ColumnPart::Threats { offsets, threats, .. } = self {
-            Some(Values::Threats { offsets, threats })
-        } else {
-            None
+    /// The lists, if it is room for these.
+    pub fn into_lists(self) -> Option<Values> {
+        match self {
+            ColumnPart::Moves { offsets, moves, notation, .. } => Some(Values::Moves { offsets, moves, notation }),
+            ColumnPart::Threats { offsets, threats, .. } => Some(Values::Threats { offsets, threats }),
+            _ => None,
         }
     }
 }
@@ -365,6 +442,8 @@ impl Values {
             Values::Boards(boards) => ColumnPart::Boards(&mut boards[from..]),
             Values::Numbers(numbers) => ColumnPart::Numbers(&mut numbers[from..]),
             Values::Number(numbers) => ColumnPart::Number(&mut numbers[from..]),
+            Values::Sets(sets) => ColumnPart::Sets(&mut sets[from..]),
+            Values::Moves { notation, .. } => ColumnPart::moves(*notation),
             Values::Threats { .. } => ColumnPart::threats(),
         }
     }

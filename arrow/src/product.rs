@@ -7,13 +7,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use slider_attacks::BatchError;
 use slider_attacks::analysis::{KeyKind, Status};
 use slider_attacks::position::Color::{self, Black, White};
 use slider_attacks::position::Piece::{self, Bishop, King, Knight, Pawn, Queen, Rook};
 use slider_attacks::position::PositionSlice;
+use slider_attacks::{Backend, BatchError};
 
-use self::Compute::{Boards, Key, Nonzero, Number, Numbers};
+use self::Compute::{Boards, Key, Nonzero, Number, Numbers, Sets};
 use crate::Error;
 use crate::options::ComputeOptions;
 
@@ -29,6 +29,10 @@ pub enum ColumnKind {
     Number,
     /// A number of 64 bits that identifies the position. It has no sum.
     Key,
+    /// A set of squares for each of the 64 squares, a1 first. It has no sum.
+    Sets,
+    /// A list of moves: 16 bits each, or text, by the option `notation`.
+    Moves,
     /// A list of threats. Each is four numbers: attacker, from, to, victim.
     Threats,
 }
@@ -41,6 +45,8 @@ impl ColumnKind {
             ColumnKind::Numbers => "64 numbers, a1 first",
             ColumnKind::Number => "a number",
             ColumnKind::Key => "a number of 64 bits",
+            ColumnKind::Sets => "64 sets of squares, a1 first",
+            ColumnKind::Moves => "a list of moves",
             ColumnKind::Threats => "a list of (attacker, from, to, victim)",
         }
     }
@@ -72,12 +78,15 @@ impl ProductColumn {
             Numbers(..) => ColumnKind::Numbers,
             Number(_) => ColumnKind::Number,
             Key(_) => ColumnKind::Key,
+            Sets(_) => ColumnKind::Sets,
+            Compute::Moves(_) => ColumnKind::Moves,
             Compute::Threats => ColumnKind::Threats,
         }
     }
 }
 
-/// How a column is computed. The method for threats fills lists of any length, so [`Plan`](crate::Plan) calls it itself.
+/// How a column is computed. The method for threats has an option, and fills lists of any length, so [`Plan`](crate::Plan) calls it
+/// itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
     Boards(Fill<u64>),
@@ -87,11 +96,16 @@ pub(crate) enum Compute {
     Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
     Number(Fill<u16>),
     Key(Fill<u64>),
+    Sets(Fill<[u64; 64]>),
+    Moves(FillMoves),
     Threats,
 }
 
 /// Computes one element per position.
 type Fill<T> = fn(&ComputeOptions, PositionSlice<'_>, &mut [T]) -> Result<(), BatchError>;
+
+/// Lists the moves of each position.
+type FillMoves = fn(Backend, PositionSlice<'_>, &mut slider_attacks::moves::Moves);
 
 /// The same for the bits of numbers, lowest bits first.
 type FillPlanes = fn(&ComputeOptions, PositionSlice<'_>, [&mut [u64]; 5]) -> Result<(), BatchError>;
@@ -328,6 +342,25 @@ products! {
     "legal_moves" "the number of legal moves of the side to move" =
         Number(|how, positions, out| how.backend.legal_moves(positions, out));
 
+    Moves "moves" "moves" option "notation"
+    "The legal moves of the side to move, ordered by start, target and promotion; sums count them by target"
+    "moves" "the legal moves" = Compute::Moves(|backend, positions, out| backend.moves(positions, out));
+
+    CheckingMoves "checking_moves" "checking_moves" option "notation"
+    "The legal moves that give check"
+    "checking_moves" "the legal moves after which the other king is attacked" =
+        Compute::Moves(|backend, positions, out| backend.checking_moves(positions, out));
+
+    MatingMoves "mating_moves" "mating_moves" option "notation"
+    "The legal moves that give checkmate"
+    "mating_moves" "the legal moves after which the other side is in checkmate" =
+        Compute::Moves(|backend, positions, out| backend.mating_moves(positions, out));
+
+    Targets "targets" "targets"
+    "The squares to which the piece on each square may legally go; they have no sums"
+    "targets" "for each square, the targets of the legal moves of the piece on it; castling goes to the rook" =
+        Sets(|how, positions, out| how.backend.targets(positions, out));
+
     Status "status" "status"
     "Whether the side to move is in check, and whether the game is over: 1 or 0"
     "in_check" "1 if the king of the side to move is attacked" =
@@ -386,7 +419,7 @@ impl Product {
 
     /// Whether [`Plan::summarize`](crate::Plan::summarize) sums it up. If not, it has no columns there.
     pub fn has_sums(self) -> bool {
-        self.columns().iter().all(|column| column.kind() != ColumnKind::Key)
+        self.columns().iter().all(|column| !matches!(column.kind(), ColumnKind::Key | ColumnKind::Sets))
     }
 
     /// Its columns, in their order.

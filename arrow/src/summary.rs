@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use slider_attacks::BatchError;
 use slider_attacks::analysis::Threats;
+use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, PositionSlice};
 
 use crate::Plan;
@@ -17,7 +18,7 @@ const BLOCK: usize = 1 << 10;
 ///
 /// A column with a number per position has one sum per group, all others have one for each square. A column of threats becomes
 /// two: `white_threats` and `black_threats`, by the colour of the attacker. They count threats by the square that is attacked.
-/// Keys have no sums, so there are no columns for them.
+/// A column of moves counts them by their target. Keys and sets for each square have no sums, so there are no columns for them.
 ///
 /// It takes 16 bytes per group, and 512 bytes per group and column, or 1024 if the column has numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl SummaryColumn {
     }
 
     /// For each square, a1 first, in how many positions of a group its value is not zero: the square is in the set, or has a
-    /// number above zero, or is threatened. It is one number if a position has [one value](SummaryColumn::is_single).
+    /// number above zero, or is threatened, or a move goes there. It is one number if a position has [one value](SummaryColumn::is_single).
     ///
     /// # Panics
     ///
@@ -74,7 +75,7 @@ impl SummaryColumn {
         if self.is_single { &sums[..1] } else { sums }
     }
 
-    /// Whether the sum may differ from the number of positions in which the value is not zero: the values are numbers or
+    /// Whether the sum may differ from the number of positions in which the value is not zero: the values are numbers, moves or
     /// threats.
     pub fn has_sum(&self) -> bool {
         self.sum.is_some()
@@ -203,9 +204,9 @@ fn parts(column: &'static ProductColumn) -> Vec<SummaryPart> {
     let part = |name| SummaryPart { name, is_single: false, has_sum: true };
     match column.compute {
         Compute::Boards(_) | Compute::Nonzero(_) => vec![SummaryPart { has_sum: false, ..part(column.name()) }],
-        Compute::Numbers(..) => vec![part(column.name())],
+        Compute::Numbers(..) | Compute::Moves(_) => vec![part(column.name())],
         Compute::Number(_) => vec![SummaryPart { is_single: true, ..part(column.name()) }],
-        Compute::Key(_) => Vec::new(),
+        Compute::Key(_) | Compute::Sets(_) => Vec::new(),
         Compute::Threats => ["white_threats", "black_threats"].map(part).into(),
     }
 }
@@ -324,6 +325,7 @@ struct SumBuffers {
     numbers: Vec<[u8; 64]>,
     single: Vec<u16>,
     threats: Threats,
+    moves: Moves,
 }
 
 impl SumBuffers {
@@ -390,7 +392,7 @@ impl SumBuffers {
                 self.count(plan, 1, &mut out.present);
             }
             (Compute::Nonzero(_), [_]) => {} // the numbers have them
-            (Compute::Key(_), []) => {}
+            (Compute::Key(_) | Compute::Sets(_), []) => {}
             (Compute::Numbers(_, Some(fill)), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 let mut planes = mem::take(&mut self.planes);
                 planes.iter_mut().for_each(|plane| plane.resize(len, 0));
@@ -419,6 +421,15 @@ impl SumBuffers {
                     present[group as usize][0] += u64::from(number > 0);
                     sum[group as usize][0] += u64::from(number);
                 }
+            }
+            (Compute::Moves(_), [SummaryColumn { present, sum: Some(sum), .. }]) => {
+                plan.list_moves(column, positions, &mut self.moves);
+                for (place, moves) in self.moves.iter().enumerate() {
+                    self.boards[place] = moves.iter().fold(0, |all, mv| all | mv.target().bitboard());
+                    let sum = &mut sum[self.groups[place] as usize];
+                    moves.iter().for_each(|mv| sum[usize::from(mv.target().index())] += 1);
+                }
+                self.count(plan, 1, present);
             }
             (Compute::Threats, parts) => {
                 for (color, part) in Color::ALL.into_iter().zip(parts) {

@@ -33,12 +33,18 @@ fn options(product: Product, mark: &str) -> Option<String> {
     }
 }
 
+/// A sentence on the function of a product in SQL, if it has another name, between two of these marks.
+fn in_sql(product: Product, mark: &str) -> Option<String> {
+    let function = product.function();
+    (function != product.name()).then(|| format!("In SQL: {mark}{function}(fen){mark}."))
+}
+
 /// The list of products in `docs/products.md`.
 fn list() -> String {
     let mut text = String::from("\n");
     for product in Product::ALL {
-        let (name, function, definition) = (product.name(), product.function(), product.definition());
-        writeln!(text, "### `{name}`\n\n{definition}. In SQL: `{function}(fen)`.").unwrap();
+        let in_sql = in_sql(*product, "`").map(|sentence| format!(" {sentence}")).unwrap_or_default();
+        writeln!(text, "### `{}`\n\n{}.{in_sql}", product.name(), product.definition()).unwrap();
         if let Some(options) = options(*product, "`") {
             writeln!(text, "{options}").unwrap();
         }
@@ -48,6 +54,8 @@ fn list() -> String {
                 ColumnKind::Bitboard | ColumnKind::Key => "",
                 ColumnKind::Numbers => ", a `FixedSizeList` of 64 `UInt8`",
                 ColumnKind::Number => ", a `UInt16`",
+                ColumnKind::Sets => ", a `FixedSizeList` of 64 `UInt64`",
+                ColumnKind::Moves => ", a `List` of `UInt16` or `Utf8`",
                 ColumnKind::Threats => ", a `List` of `Struct`",
                 other => panic!("a page must say what {other:?} is"),
             };
@@ -94,14 +102,17 @@ fn help() -> String {
     text.truncate(text.len() - "///\n".len());
     for product in Product::ALL {
         write!(text, "///\n/// {}\n", product.name()).unwrap();
-        let option = options(*product, "").map(|options| format!(" {options}")).unwrap_or_default();
-        text += &comment(&format!("{}. In SQL: {}(fen).{option}", product.definition(), product.function()), 4);
+        let more = in_sql(*product, "").into_iter().chain(options(*product, ""));
+        let more: String = more.map(|sentence| format!(" {sentence}")).collect();
+        text += &comment(&format!("{}.{more}", product.definition()), 4);
         for column in product.columns() {
             let kind = match column.kind() {
                 ColumnKind::Bitboard => "uint64",
                 ColumnKind::Numbers => "64 numbers, uint8",
                 ColumnKind::Number => "uint16",
                 ColumnKind::Key => "uint64",
+                ColumnKind::Sets => "64 sets, uint64",
+                ColumnKind::Moves => "a list of uint16, or of str",
                 ColumnKind::Threats => "a list of structs of four uint8: attacker, from, to, victim",
                 other => panic!("the help must say what {other:?} is"),
             };

@@ -50,9 +50,27 @@ inline void attack_sets(std::span<const std::uint64_t> orthogonal, std::span<con
     check(sla_attack_sets(by.number, orthogonal.data(), diagonal.data(), occs.data(), out.data(), count));
 }
 
-// The numbers of a column for each square of a position, or their sums.
+// The numbers of a column for each square of a position, its sets of squares, or the sums of numbers.
 using numbers = std::array<std::uint8_t, 64>;
+using sets = std::array<std::uint64_t, 64>;
 using sums = std::array<std::uint64_t, 64>;
+
+// Lists, one per position: those of position `i` are `lists[i]`.
+template <typename T> struct lists {
+    std::size_t size() const { return offsets.size() - 1; }
+    std::span<const T> operator[](std::size_t position) const {
+        return std::span(elements).subspan(offsets[position], offsets[position + 1] - offsets[position]);
+    }
+    std::vector<std::size_t> offsets;
+    std::vector<T> elements;
+};
+
+// The text of a move.
+inline std::string uci(sla_move move) {
+    char text[6];
+    check(sla_move_uci(move, text));
+    return text;
+}
 
 // A column of a product, by name.
 struct column {
@@ -89,6 +107,20 @@ public:
     void compute(column of, std::span<std::uint16_t> out, std::size_t first = 0, const sla_options &options = {}) const {
         check(sla_column_number(handle.get(), first, out.size(), of.number, &options, out.data(), sizeof out[0]));
     }
+    void compute(column of, std::span<sets> out, std::size_t first = 0, const sla_options &options = {}) const {
+        check(sla_column_sets(handle.get(), first, out.size(), of.number, &options, flat(out), sizeof out[0]));
+    }
+    // The moves of `count` positions, of a column that lists them.
+    lists<sla_move> moves(column of, std::size_t first, std::size_t count, const sla_options &options = {}) const {
+        return listed<sla_move>(count, [&](std::size_t *offsets, sla_move *out, std::size_t capacity, std::size_t *total) {
+            return sla_moves(handle.get(), first, count, of.number, &options, offsets, out, capacity, total);
+        });
+    }
+    lists<sla_threat> threats(std::size_t first, std::size_t count, const sla_options &options = {}) const {
+        return listed<sla_threat>(count, [&](std::size_t *offsets, sla_threat *out, std::size_t capacity, std::size_t *total) {
+            return sla_threats(handle.get(), first, count, &options, offsets, out, capacity, total);
+        });
+    }
     // Adds the values of a column with squares up: those of position `first + i` to `sum[groups[i]]`.
     void summarize(column of, std::span<const std::uint32_t> groups, std::span<sums> sum, std::size_t first = 0,
                    const sla_options &options = {}) const {
@@ -97,6 +129,19 @@ public:
     }
     const sla_positions *get() const { return handle.get(); }
 private:
+    // Usual positions have fewer elements than there is room for at first.
+    template <typename T, typename Call> static lists<T> listed(std::size_t count, Call call) {
+        lists<T> found{std::vector<std::size_t>(count + 1), std::vector<T>(64 * count)};
+        std::size_t total = 0;
+        sla_status status = call(found.offsets.data(), found.elements.data(), found.elements.size(), &total);
+        if (status == SLA_ERROR_ROOM) {
+            found.elements.resize(total);
+            status = call(found.offsets.data(), found.elements.data(), found.elements.size(), &total);
+        }
+        check(status);
+        found.elements.resize(total);
+        return found;
+    }
     struct release { void operator()(sla_positions *made) const { sla_positions_free(made); } };
     std::unique_ptr<sla_positions, release> handle;
 };

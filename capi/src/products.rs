@@ -1,21 +1,23 @@
-//! Columns of products, threats, and sums.
+//! Columns of products, moves, threats, and sums.
 
 use core::ffi::{CStr, c_char};
+use core::mem::MaybeUninit;
 use std::ffi::CString;
 use std::sync::OnceLock;
 
 use bytemuck::Pod;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threats};
+use slider_attacks::moves::{Move, Moves};
 use slider_attacks::position::{Color, PositionSlice};
-use slider_attacks::{Backend, BatchError};
+use slider_attacks::{Backend, BatchError, Square};
 use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
 
 use crate::backends::{backend, sla_backend};
 use crate::memory::{Strided, apart, in_place, input, name, numbered, output, place, written};
 use crate::positions::{optional, sla_positions, some};
 use crate::status::{
-    CallResult, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail,
-    sla_status,
+    CallResult, Failed, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
+    fail, sla_status,
 };
 
 /// The number of a column of a product. It may differ between versions; names are stable.
@@ -34,6 +36,15 @@ pub const SLA_KIND_NUMBER: sla_kind = 2;
 pub const SLA_KIND_THREATS: sla_kind = 3;
 /// A key of the position, as a `uint64_t`. It has no sum.
 pub const SLA_KIND_KEY: sla_kind = 4;
+/// A list of moves, for `sla_moves`.
+pub const SLA_KIND_MOVES: sla_kind = 5;
+/// A set of squares for each of the 64 squares, a1 first, as `uint64_t`. It has no sum.
+pub const SLA_KIND_SETS: sla_kind = 6;
+
+/// A move: from bit 0 on, the square it starts from, the square it goes to (6 bits each), the piece of a promotion (2 bits:
+/// knight, bishop, rook, queen), and the kind (2 bits: normal, en passant, castling, promotion). Castling goes to the square of
+/// the rook.
+pub type sla_move = u16;
 
 /// The description of a column. The texts are never freed.
 #[repr(C)]
@@ -47,7 +58,7 @@ pub struct sla_column_info {
     pub meaning: *const c_char,
     /// The kind of its values.
     pub kind: sla_kind,
-    /// How many bytes the values of a position take; 0 for threats.
+    /// How many bytes the values of a position take; 0 for lists.
     pub bytes: usize,
 }
 
@@ -225,6 +236,8 @@ pub unsafe extern "C" fn sla_column_get(column: sla_column, info: *mut sla_colum
             ColumnKind::Numbers => (SLA_KIND_NUMBERS, 64),
             ColumnKind::Number => (SLA_KIND_NUMBER, 2),
             ColumnKind::Key => (SLA_KIND_KEY, 8),
+            ColumnKind::Moves => (SLA_KIND_MOVES, 0),
+            ColumnKind::Sets => (SLA_KIND_SETS, 512),
             _ => (SLA_KIND_THREATS, 0),
         };
         // SAFETY: by the contract of this function.
@@ -358,18 +371,28 @@ impl CValue for u16 {
     }
 }
 
+impl CValue for [u64; 64] {
+    type Own = [u64; 64];
+    const BLANK: [u64; 64] = [0; 64];
+    fn room(values: &mut [[u64; 64]]) -> ColumnMut<'_> {
+        ColumnMut::Sets(values)
+    }
+}
+
 fn is_of_kind<T: CValue>(column: &ProductColumn) -> CallResult {
     let is_right = match T::room(&mut []) {
         ColumnMut::Boards(_) => matches!(column.kind(), ColumnKind::Bitboard | ColumnKind::Key),
         ColumnMut::Numbers(_) => column.kind() == ColumnKind::Numbers,
         ColumnMut::Number(_) => column.kind() == ColumnKind::Number,
+        ColumnMut::Sets(_) => column.kind() == ColumnKind::Sets,
         _ => false,
     };
-    if is_right {
-        return Ok(());
-    }
+    if is_right { Ok(()) } else { Err(wrong_kind(column)) }
+}
+
+fn wrong_kind(column: &ProductColumn) -> Failed {
     let (name, meaning) = (column.name(), column.kind().meaning());
-    Err(fail(SLA_ERROR_KIND, format_args!("column {name} is {meaning}, which this call does not return")))
+    fail(SLA_ERROR_KIND, format_args!("column {name} is {meaning}, which this call does not return"))
 }
 
 /// Computes a column, in place if there are no gaps.
@@ -398,7 +421,7 @@ unsafe fn compute<T: CValue>(
         }
         // SAFETY: by the contract of this function.
         let out = unsafe { Strided::output("out", out.cast::<T::Own>(), stride, count)? };
-        let mut block = [T::BLANK; BLOCK];
+        let mut block = vec![T::BLANK; BLOCK.min(count)];
         for start in (0..count).step_by(BLOCK) {
             let block = &mut block[..BLOCK.min(count - start)];
             rules.compute(column, positions.slice(start..start + block.len()), T::room(block))?;
@@ -471,6 +494,134 @@ pub unsafe extern "C" fn sla_column_number(
     unsafe { compute(positions, first, count, column, options, out, stride) }
 }
 
+/// The same for a column of kind `SLA_KIND_SETS`: 64 sets of squares per position.
+///
+/// # Safety
+///
+/// As for `sla_column_boards`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_column_sets(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    column: sla_column,
+    options: *const sla_options,
+    out: *mut u64,
+    stride: usize,
+) -> sla_status {
+    // SAFETY: by the contract of this function.
+    unsafe { compute(positions, first, count, column, options, out.cast::<[u64; 64]>(), stride) }
+}
+
+/// The caller's memory for lists.
+struct ListTarget<'a, T> {
+    name: &'static str,
+    offsets: &'a mut [MaybeUninit<usize>],
+    elements: &'a mut [MaybeUninit<T>],
+    total: *mut usize,
+}
+
+impl<T: Copy> ListTarget<'_, T> {
+    /// Checks that no two parts share memory.
+    ///
+    /// # Safety
+    ///
+    /// There is room for `count + 1` offsets, for `capacity` elements, and for the total.
+    unsafe fn new(
+        name: &'static str,
+        offsets: *mut usize,
+        count: usize,
+        elements: *mut T,
+        capacity: usize,
+        total: *mut usize,
+    ) -> CallResult<Self> {
+        apart(("offsets", offsets, count + 1), (name, elements, capacity))?;
+        apart(("offsets", offsets, count + 1), ("total", total, 1))?;
+        apart((name, elements, capacity), ("total", total, 1))?;
+        // SAFETY: by the contract of this function. No two of them share memory.
+        unsafe {
+            let offsets = output("offsets", offsets, count + 1)?;
+            Ok(ListTarget { name, offsets, elements: output(name, elements, capacity)?, total: place("total", total)? })
+        }
+    }
+
+    /// Writes lists, if there is room.
+    fn write(self, offsets: &[usize], elements: impl ExactSizeIterator<Item = T>) -> CallResult {
+        let (name, capacity, found) = (self.name, self.elements.len(), elements.len());
+        // SAFETY: it has been checked.
+        unsafe { *self.total = found };
+        if capacity < found {
+            return Err(fail(SLA_ERROR_ROOM, format_args!("{found} {name} exceed the capacity of {capacity}")));
+        }
+        self.offsets.write_copy_of_slice(offsets);
+        for (out, element) in self.elements.iter_mut().zip(elements) {
+            out.write(element);
+        }
+        Ok(())
+    }
+}
+
+/// Lists the moves of a column of kind `SLA_KIND_MOVES` for `count` positions from `first` on. The moves of position
+/// `first + i` are those from `offsets[i]` to `offsets[i + 1]` of `moves`, with `count + 1` offsets. `total` receives the number
+/// of all moves. A position of a game has at most 218. `options` may be null.
+///
+/// Errors: `SLA_ERROR_KIND` for a column of another kind; `SLA_ERROR_ROOM` if `capacity` is smaller than the number of moves,
+/// which is then written to `total` nevertheless; and those of `sla_column_boards`.
+///
+/// # Safety
+///
+/// There is room for `count + 1` numbers at `offsets`, for `capacity` moves at `moves`, and for a number at `total`. The handle
+/// is from `sla_positions_new`, has not been freed, and nobody changes it during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_moves(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    column: sla_column,
+    options: *const sla_options,
+    offsets: *mut usize,
+    moves: *mut sla_move,
+    capacity: usize,
+    total: *mut usize,
+) -> sla_status {
+    call(|| {
+        let column = self::column(column)?.column;
+        if column.kind() != ColumnKind::Moves {
+            return Err(wrong_kind(column));
+        }
+        // SAFETY: by the contract of this function.
+        let (some, rules, target) = unsafe {
+            let (some, rules) = (some(positions, first, count)?, rules(options)?);
+            (some, rules, ListTarget::new("moves", offsets, count, moves, capacity, total)?)
+        };
+        let mut found = Moves::new();
+        rules.plan.list_moves(column, some, &mut found);
+        target.write(found.offsets(), found.as_slice().iter().map(|mv| mv.bits()))
+    })
+}
+
+/// Writes a move as UCI has it to `text`, with a null byte at the end: `e2e4`, `e7e8q`, `e1g1` for castling; in other positions
+/// of Chess960 from the king to the rook.
+///
+/// Errors: those of memory.
+///
+/// # Safety
+///
+/// There is room for 6 bytes at `text`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_move_uci(mv: sla_move, text: *mut c_char) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let out = unsafe { output("text", text.cast::<u8>(), 6)? };
+        let mut bytes = [0; 6];
+        let mut room = [0; 5];
+        let text = Move::from_bits(mv).encode_uci(&mut room);
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        out.write_copy_of_slice(&bytes);
+        Ok(())
+    })
+}
+
 /// Lists the threats in `count` positions from `first` on. The threats of position `first + i` are those from `offsets[i]` to
 /// `offsets[i + 1]` of `threats`, with `count + 1` offsets. `total` receives the number of all threats. `options` may be
 /// null.
@@ -495,35 +646,18 @@ pub unsafe extern "C" fn sla_threats(
 ) -> sla_status {
     call(|| {
         // SAFETY: by the contract of this function.
-        let (some, rules) = unsafe { (some(positions, first, count)?, rules(options)?) };
-        apart(("offsets", offsets, count + 1), ("threats", threats, capacity))?;
-        apart(("offsets", offsets, count + 1), ("total", total, 1))?;
-        apart(("threats", threats, capacity), ("total", total, 1))?;
-        // SAFETY: by the contract of this function. No two of them share memory.
-        let (offsets, out, total) = unsafe {
-            let offsets = output("offsets", offsets, count + 1)?;
-            (offsets, output("threats", threats, capacity)?, place("total", total)?)
+        let (some, rules, target) = unsafe {
+            let (some, rules) = (some(positions, first, count)?, rules(options)?);
+            (some, rules, ListTarget::new("threats", offsets, count, threats, capacity, total)?)
         };
         let mut found = Threats::new();
         rules.backend.threats(some, &Color::ALL, rules.victims, &mut found);
-        let found_threats = found.as_slice();
-        // SAFETY: by the contract of this function, and it has been checked.
-        unsafe { *total = found_threats.len() };
-        if capacity < found_threats.len() {
-            let wrong = format_args!("{} threats exceed the capacity of {capacity}", found_threats.len());
-            return Err(fail(SLA_ERROR_ROOM, wrong));
-        }
-        offsets.write_copy_of_slice(found.offsets());
-        for (out, threat) in out.iter_mut().zip(found_threats) {
+        let threats = found.as_slice().iter().map(|threat| {
             let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
-            out.write(sla_threat {
-                attacker,
-                from: threat.attacker_square.index(),
-                to: threat.victim_square.index(),
-                victim,
-            });
-        }
-        Ok(())
+            let [from, to] = [threat.attacker_square, threat.victim_square].map(Square::index);
+            sla_threat { attacker, from, to, victim }
+        });
+        target.write(found.offsets(), threats)
     })
 }
 
@@ -534,7 +668,7 @@ pub unsafe extern "C" fn sla_threats(
 /// to `sum[64 * group + square]`. For sets, both are the same. A column of kind `SLA_KIND_NUMBER` has one number per group
 /// instead of 64. Either array may be null. `options` may be null.
 ///
-/// Errors: `SLA_ERROR_KIND` for threats and keys, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
+/// Errors: `SLA_ERROR_KIND` for lists, keys and sets per square, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
 /// `sla_column_boards`. Then nothing has been added.
 ///
 /// # Safety

@@ -437,6 +437,7 @@ static sla_status compute(const sla_positions *positions, size_t first, size_t c
     switch (bytes_of(column)) {
     case 8: return sla_column_boards(positions, first, count, column, options, out, stride);
     case 64: return sla_column_numbers(positions, first, count, column, options, out, stride);
+    case 512: return sla_column_sets(positions, first, count, column, options, out, stride);
     default: return sla_column_number(positions, first, count, column, options, out, stride);
     }
 }
@@ -454,7 +455,7 @@ static void products(const sla_positions *positions) {
         sla_column_info info;
         OK(sla_column_get(column, &info));
         CHECK(named(info.name) == column && info.product[0] && info.meaning[0]);
-        if (info.kind == SLA_KIND_THREATS) {
+        if (info.kind == SLA_KIND_THREATS || info.kind == SLA_KIND_MOVES) {
             uint64_t out;
             CHECK(info.bytes == 0);
             FAILS(SLA_ERROR_KIND, "a list of", sla_column_boards(positions, 0, 1, column, NULL, &out, 8));
@@ -482,7 +483,7 @@ static void products(const sla_positions *positions) {
             OK(compute(positions, first, some, column, NULL, one, info.bytes));
             CHECK(memcmp(one, all + first * info.bytes, some * info.bytes) == 0);
         }
-        if (info.kind == SLA_KIND_KEY) {
+        if (info.kind == SLA_KIND_KEY || info.kind == SLA_KIND_SETS) {
             uint64_t out = 7;
             FAILS(SLA_ERROR_KIND, "no sum", sla_summarize(positions, 0, 1, column, NULL, NULL, 1, &out, NULL));
             CHECK(out == 7);
@@ -598,6 +599,49 @@ static void maps_counts_threats(const sla_positions *positions) {
     free(threats);
 }
 
+/* The lists of moves, as the number of moves, the targets and the products of the position after them have them. */
+static void moves(const sla_positions *positions) {
+    size_t count = sla_positions_count(positions), total = 0, checks = 0, mates = 0, castling = 0;
+    size_t *offsets = malloc((count + 1) * sizeof *offsets);
+    uint16_t *numbers = malloc(count * sizeof *numbers);
+    uint64_t (*targets)[64] = malloc(count * sizeof *targets), (*listed)[64] = calloc(count, sizeof *listed);
+    char text[6];
+    OK(sla_column_number(positions, 0, count, named("legal_moves"), NULL, numbers, 2));
+    OK(sla_column_sets(positions, 0, count, named("targets"), NULL, *targets, 512));
+    offsets[0] = 77;
+    FAILS(SLA_ERROR_ROOM, "moves exceed", sla_moves(positions, 0, count, named("moves"), NULL, offsets, NULL, 0, &total));
+    CHECK(offsets[0] == 77 && total > count);
+    sla_move *all = malloc(total * sizeof *all), *some = malloc(total * sizeof *some);
+    OK(sla_moves(positions, 0, count, named("moves"), NULL, offsets, all, total, &total));
+    CHECK(offsets[0] == 0 && offsets[count] == total);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(offsets[i + 1] - offsets[i] == numbers[i]);
+        for (size_t at = offsets[i]; at < offsets[i + 1]; at++) {
+            listed[i][all[at] & 63] |= 1ULL << (all[at] >> 6 & 63);
+            OK(sla_move_uci(all[at], text));
+            CHECK(strlen(text) == 4u + (all[at] >> 14 == 3) && text[0] == 'a' + (all[at] & 7) && text[1] == '1' + (all[at] >> 3 & 7));
+            castling += all[at] >> 14 == 2;
+        }
+    }
+    CHECK(memcmp(targets, listed, count * sizeof *targets) == 0 && castling > 0);
+    OK(sla_moves(positions, 0, count, named("checking_moves"), NULL, offsets, some, total, &checks));
+    OK(sla_moves(positions, 0, count, named("mating_moves"), NULL, offsets, some, total, &mates));
+    CHECK(mates <= checks && 0 < checks && checks < total);
+    OK(sla_move_uci(0, text));
+    CHECK(strcmp(text, "0000") == 0);
+    FAILS(SLA_ERROR_NULL, "text", sla_move_uci(0, NULL));
+    FAILS(SLA_ERROR_KIND, "a number", sla_moves(positions, 0, 1, named("legal_moves"), NULL, offsets, all, total, &total));
+    FAILS(SLA_ERROR_KIND, "64 sets", sla_column_boards(positions, 0, 1, named("targets"), NULL, *targets, 8));
+    FAILS(SLA_ERROR_OVERLAP, "offsets and moves",
+          sla_moves(positions, 0, 1, named("moves"), NULL, offsets, (sla_move *)offsets, 1, &total));
+    free(offsets);
+    free(numbers);
+    free(targets);
+    free(listed);
+    free(all);
+    free(some);
+}
+
 static void what_products_refuse(const sla_positions *positions) {
     uint64_t out[64];
     uint8_t numbers[128];
@@ -683,7 +727,9 @@ static void options(void) {
     FAILS(SLA_ERROR_NULL, "value", sla_options_set(&by_name, "through", NULL));
     FAILS(SLA_ERROR_NULL, "options", sla_options_set(NULL, "through", "own"));
     CHECK(memcmp(&by_name, &fields, sizeof fields) == 0);
-    for (size_t at = 0; at < sizeof fields.others; at++) {
+    OK(sla_options_set(&by_name, "notation", "uci"));
+    CHECK(by_name.others[0] != 0);
+    for (size_t at = 1; at < sizeof fields.others; at++) {
         sla_options unknown = USUAL;
         unknown.others[at] = 1;
         FAILS(SLA_ERROR_UNKNOWN, "others[", sla_column_boards(positions, 0, 2, named("white_xrays"), &unknown, any, 8));
@@ -752,6 +798,7 @@ int main(int argc, char **argv) {
 #ifndef WITHOUT_PRODUCTS
     products(sample);
     maps_counts_threats(sample);
+    moves(sample);
     what_products_refuse(sample);
     options();
 #endif

@@ -71,6 +71,16 @@ int main() {
     std::vector<std::uint16_t> moves(1);
     positions.compute(sla::column("legal_moves"), moves, 1);
     CHECK(moves[0] == 5); // the knight is pinned
+    const auto listed = positions.moves(sla::column("moves"), 0, 2);
+    CHECK(listed.size() == 2 && listed[0].size() == 16 && listed[1].size() == 5);
+    CHECK(sla::uci(listed[0][0]) == "a1b1" && sla::uci(listed[0][15]) == "e1f2");
+    CHECK(positions.moves(sla::column("mating_moves"), 1, 1)[0].empty() && positions.moves(sla::column("moves"), 2, 0).size() == 0);
+    std::vector<sla::sets> targets(2);
+    positions.compute(sla::column("targets"), targets);
+    CHECK(targets[0][0] == 0x010101010101010e && targets[1][28] == 0);
+    const auto threats = positions.threats(0, 2);
+    CHECK(threats[0].empty() && threats[1].size() == 1 && threats[1][0].attacker == 'r' && threats[1][0].victim == 'N');
+    throws(SLA_ERROR_KIND, "a number", [&] { positions.moves(sla::column("legal_moves"), 0, 1); });
     std::array<sla::sums, 2> sum{};
     positions.summarize(sla::column("white_attackers"), std::array<std::uint32_t, 2>{1, 1}, sum);
     CHECK(sum[0][3] == 0 && sum[1][3] == 3);

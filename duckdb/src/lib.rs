@@ -44,7 +44,9 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     games::register(to, &options)?;
     squares::register(to)?;
     read::register(to, &options)?;
-    register::table(to, "slider_attacks_options", None, &options::parameters(), SetOptions(options))
+    // The types of functions are fixed.
+    let parameters: Vec<_> = options::parameters().into_iter().filter(|(name, _)| *name != "notation").collect();
+    register::table(to, "slider_attacks_options", None, &parameters, SetOptions(options))
 }
 
 /// The entry point that DuckDB calls when it loads the file `slider_attacks.duckdb_extension`. The name begins with that of the

@@ -7,7 +7,9 @@ use std::mem;
 use anyhow::{Result, anyhow};
 use arrow_array::LargeBinaryArray;
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use bytemuck::Pod;
 use slider_attacks::Square;
+use slider_attacks::moves::{Move, Moves};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_arrow::{
     ColumnKind, ColumnMut, Integers, OnError, Plan, PositionArray, Product, ProductColumn, Values,
@@ -73,6 +75,8 @@ fn kind(kind: ColumnKind) -> Type {
         ColumnKind::Bitboard | ColumnKind::Key => PlainType::U64.into(),
         ColumnKind::Numbers => Type::list(PlainType::U8),
         ColumnKind::Number => PlainType::U16.into(),
+        ColumnKind::Sets => Type::list(PlainType::U64),
+        ColumnKind::Moves => Type::list(PlainType::U16),
         ColumnKind::Threats => {
             Type::list(Type::record(["attacker", "from", "to", "victim"].map(|name| (name, PlainType::U8))))
         }
@@ -195,7 +199,7 @@ fn write_boards(positions: &Positions, fields: &mut [OutputVector<'_>], from: us
     en_passant.set_nulls((0..squares.len()).filter(|&place| squares[place].is_none()).map(|place| from + place));
 }
 
-/// A column of a product, and where its values go: the memory of DuckDB, but for threats, whose number nobody knows before.
+/// A column of a product, and where its values go: the memory of DuckDB, but for threats and moves, whose number nobody knows before.
 struct ProductTarget<'a, 'b> {
     column: &'static ProductColumn,
     place: ValueTarget<'a, 'b>,
@@ -205,6 +209,8 @@ enum ValueTarget<'a, 'b> {
     Boards(&'a mut [u64]),
     Numbers(&'a mut [[u8; 64]]),
     Number(&'a mut [u16]),
+    Sets(&'a mut [[u64; 64]]),
+    Moves { offsets: Vec<usize>, moves: Vec<Move>, found: Moves, output: &'a mut OutputVector<'b> },
     Threats { offsets: Vec<usize>, threats: Vec<[u8; 4]>, output: &'a mut OutputVector<'b> },
 }
 
@@ -217,12 +223,10 @@ impl<'a, 'b> ProductTarget<'a, 'b> {
         let place = match column.kind() {
             ColumnKind::Bitboard | ColumnKind::Key => ValueTarget::Boards(output.numbers()),
             ColumnKind::Number => ValueTarget::Number(output.numbers()),
-            ColumnKind::Numbers => {
-                let (lists, numbers) = output.lists(64 * rows)?;
-                for (list, start) in lists.iter_mut().zip((0..).step_by(64)) {
-                    *list = Elements { start, length: 64 };
-                }
-                ValueTarget::Numbers(numbers.into_numbers().as_chunks_mut().0)
+            ColumnKind::Numbers => ValueTarget::Numbers(lists_of_64(output, rows)?),
+            ColumnKind::Sets => ValueTarget::Sets(lists_of_64(output, rows)?),
+            ColumnKind::Moves => {
+                ValueTarget::Moves { offsets: vec![0], moves: Vec::new(), found: Moves::new(), output }
             }
             ColumnKind::Threats => ValueTarget::Threats { offsets: vec![0], threats: Vec::new(), output },
             _ => unreachable!("{UNKNOWN_KIND}"),
@@ -232,16 +236,39 @@ impl<'a, 'b> ProductTarget<'a, 'b> {
 
     /// Writes what has been gathered.
     fn finish(self) -> Result<()> {
-        let ValueTarget::Threats { offsets, threats, output } = self.place else { return Ok(()) };
-        let (lists, mut fields) = output.lists(threats.len())?;
-        for (list, ends) in lists.iter_mut().zip(offsets.windows(2)) {
-            *list = Elements { start: ends[0] as u64, length: (ends[1] - ends[0]) as u64 };
-        }
-        for (part, field) in fields.fields().into_iter().enumerate() {
-            field.into_numbers::<u8>().iter_mut().zip(&threats).for_each(|(out, threat)| *out = threat[part]);
+        match self.place {
+            ValueTarget::Moves { offsets, moves, output, .. } => {
+                let numbers = lists(output, &offsets)?.into_numbers::<u16>();
+                numbers.copy_from_slice(bytemuck::cast_slice(&moves));
+            }
+            ValueTarget::Threats { offsets, threats, output } => {
+                let mut elements = lists(output, &offsets)?;
+                for (part, field) in elements.fields().into_iter().enumerate() {
+                    field.into_numbers::<u8>().iter_mut().zip(&threats).for_each(|(out, threat)| *out = threat[part]);
+                }
+            }
+            _ => {}
         }
         Ok(())
     }
+}
+
+/// Gives each row a list of 64 elements, and returns them.
+fn lists_of_64<'a, T: Pod>(output: &'a mut OutputVector<'_>, rows: usize) -> Result<&'a mut [[T; 64]]> {
+    let (lists, elements) = output.lists(64 * rows)?;
+    for (list, start) in lists.iter_mut().zip((0..).step_by(64)) {
+        *list = Elements { start, length: 64 };
+    }
+    Ok(elements.into_numbers().as_chunks_mut().0)
+}
+
+/// Gives each row the list between two offsets, and returns the elements of all.
+fn lists<'a>(output: &'a mut OutputVector<'_>, offsets: &[usize]) -> Result<OutputVector<'a>> {
+    let (lists, elements) = output.lists(offsets[offsets.len() - 1])?;
+    for (list, ends) in lists.iter_mut().zip(offsets.windows(2)) {
+        *list = Elements { start: ends[0] as u64, length: (ends[1] - ends[0]) as u64 };
+    }
+    Ok(elements)
 }
 
 /// Computes columns of the rows from this one on.
@@ -252,6 +279,13 @@ fn compute(plan: &Plan, columns: &mut [ProductTarget<'_, '_>], positions: &Posit
             ValueTarget::Boards(boards) => ColumnMut::Boards(&mut boards[rows.clone()]),
             ValueTarget::Numbers(numbers) => ColumnMut::Numbers(&mut numbers[rows.clone()]),
             ValueTarget::Number(numbers) => ColumnMut::Number(&mut numbers[rows.clone()]),
+            ValueTarget::Sets(sets) => ColumnMut::Sets(&mut sets[rows.clone()]),
+            ValueTarget::Moves { offsets, moves, found, .. } => {
+                plan.list_moves(column, positions, found);
+                offsets.extend(found.offsets()[1..].iter().map(|offset| moves.len() + offset));
+                moves.extend_from_slice(found.as_slice());
+                continue;
+            }
             ValueTarget::Threats { offsets, threats, .. } => {
                 let values = plan.clone().what([Product::Threats]).values(positions);
                 let Ok([Values::Threats { offsets: more_offsets, threats: more }]) = <[_; 1]>::try_from(values) else {

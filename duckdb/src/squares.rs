@@ -1,20 +1,22 @@
 //! `squares(bitboard)`: the numbers of its squares; `count_squares(bitboard)`: how many bitboards of a group contain each
-//! square.
+//! square; `uci(move)`: the text of a move.
 
 use anyhow::Result;
 use bytemuck::Zeroable;
+use slider_attacks::moves::Move;
 
 use crate::register::{Aggregate, Connection, Scalar, aggregate, scalar};
 use crate::types::{PlainType, Type};
 use crate::vectors::{Elements, InputChunk, OutputVector};
 
-/// Adds both functions.
+/// Adds the functions.
 ///
 /// # Errors
 ///
 /// DuckDB has one of them.
 pub fn register(to: Connection) -> Result<()> {
     scalar(to, "squares", &[PlainType::U64.into()], Type::list(PlainType::U8), SquareLists)?;
+    scalar(to, "uci", &[PlainType::U16.into()], PlainType::Text.into(), MoveTexts)?;
     aggregate::<CountSquares>(to, "count_squares", Type::list(PlainType::U64))
 }
 
@@ -39,6 +41,21 @@ impl Scalar for SquareLists {
             start += length;
         }
         output.set_nulls((0..boards.len()).filter(|&row| !valid.is(row)));
+        Ok(())
+    }
+}
+
+/// The text of a move.
+#[derive(Debug)]
+struct MoveTexts;
+
+impl Scalar for MoveTexts {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
+        let (moves, valid) = (input.numbers::<u16>(0), input.valid(0));
+        for (row, &mv) in moves.iter().enumerate().filter(|&(row, _)| valid.is(row)) {
+            output.set_text(row, Move::from_bits(mv).encode_uci(&mut [0; 5]).as_bytes());
+        }
+        output.set_nulls((0..moves.len()).filter(|&row| !valid.is(row)));
         Ok(())
     }
 }

@@ -181,6 +181,24 @@ def test_games(db: Any) -> None:
     assert sorted(found, key=repr) == sorted((tuple(row.values()) for row in wanted), key=repr)
 
 
+def test_moves(db: Any, tmp_path: pathlib.Path) -> None:
+    names = ["moves", "checking_moves", "mating_moves", "targets"]
+    wanted = pa.table(slider_attacks.analyze(FENS, names))
+    db.register("fens_of_moves", pa.table({"place": range(len(FENS)), "fen": FENS}))
+    found = db.execute(f"select {', '.join(f'{name}(fen)' for name in names)} from fens_of_moves order by place").fetchall()
+    for place, name in enumerate(names):
+        assert [row[place] for row in found] == wanted[name].to_pylist()
+    texts = pa.table(slider_attacks.analyze(FENS, "moves", notation="uci"))["moves"].to_pylist()
+    query = "select list_transform(moves(fen), lambda m: uci(m)) from fens_of_moves order by place"
+    assert [moves for (moves,) in db.execute(query).fetchall()] == texts
+    assert db.execute("select uci(null), uci(0::usmallint)").fetchall() == [(None, "0000")]
+    file = tmp_path / "a.epd"
+    file.write_text("".join(f"{fen}\n" for fen in FENS))
+    assert [moves for (moves,) in db.execute("select moves from read_positions(?, notation := 'uci')", [str(file)]).fetchall()] == texts
+    with pytest.raises(duckdb.Error, match="notation"):
+        db.execute("call slider_attacks_options(notation := 'uci')")
+
+
 def test_read_positions(db: Any, tmp_path: pathlib.Path) -> None:
     file = tmp_path / "o'clock.epd"
     file.write_text("".join(f"{fen}\n" for fen in FENS))

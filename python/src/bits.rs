@@ -142,15 +142,21 @@ pub fn planes<'py>(
     unpacked(py, &boards, &[rows, columns.len(), 8, 8], dtype, out)
 }
 
-/// The squares of a column of boards.
+/// The squares of a column of boards, or of lists of as many boards each.
 pub fn column<'py>(
     py: Python<'py>,
     array: &ArrayRef,
     squares: &[usize],
     dtype: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let boards = if array.null_count() > 0 { Err(nulls_error(array)) } else { without_nulls(array) }?;
-    unpacked(py, &[&boards], &[&[boards.len()], squares].concat(), dtype, None)
+    if array.null_count() > 0 {
+        return Err(nulls_error(array));
+    }
+    let lists = array.as_fixed_size_list_opt();
+    let boards = without_nulls(lists.map_or(array, |lists| lists.values()))?;
+    let each = lists.map(|lists| lists.value_length() as usize);
+    let shape: Vec<usize> = [array.len()].into_iter().chain(each).chain(squares.iter().copied()).collect();
+    unpacked(py, &[&boards], &shape, dtype, None)
 }
 
 /// Unpacks bitboards into an array of zeros and ones, one for each square, as input of neural networks.

@@ -10,9 +10,9 @@ use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch, UInt64Array, make_array};
+use arrow_array::{Array as _, ArrayRef, Int64Array, ListArray, RecordBatch, UInt64Array, make_array};
 use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::basic::CompareOp;
@@ -113,6 +113,11 @@ fn with_nulls<'py>(
         found.set_item(nulls, na_value)?;
     }
     Ok(found)
+}
+
+/// The error for a column without lists.
+fn no_lists(array: &ArrayRef) -> PyErr {
+    type_error(format!("only columns of lists have offsets and values, not {}", type_text(array.data_type())))
 }
 
 /// The NumPy type of values of this type.
@@ -315,18 +320,19 @@ impl Array {
     }
 
     /// Returns the values as a NumPy array. Without parameters, it is a read-only view: one-dimensional uint64 or int64 for
-    /// boards, uint8 or int8 of shape (rows, 64) for numbers per square.
+    /// boards, uint8 or int8 of shape (rows, 64) for numbers per square, and uint64 or int64 of that shape for sets per square.
     ///
     /// Parameters
     /// ----------
     /// bits : False, True, 64 or (8, 8)
     ///     Unpack boards into zeros and ones, in a new array of shape (rows, 64) or (rows, 8, 8), like `slider_attacks.bits`.
+    ///     Sets per square become (rows, 64, 64) or (rows, 64, 8, 8): of `targets`, a mask of the legal moves.
     /// dtype : another NumPy dtype, for a copy; with `bits`, by default uint8
     /// na_value : the value for nulls, in a copy
     ///     An integer, or a float such as `float("nan")`, with which integers become float64.
     ///
     /// Raises ValueError if there are nulls but no `na_value`, or if integers such as bitboards would lose digits as float64;
-    /// and TypeError if the values are threats or text.
+    /// and TypeError if the values are threats, moves or text: `values` has the moves.
     ///
     /// >>> import slider_attacks
     /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
@@ -354,6 +360,56 @@ impl Array {
             (None, Some(na_value)) => with_nulls(array, &na_value, dtype.as_ref()),
             (None, None) => as_type(to_numpy(array, slf.as_any())?, dtype.as_ref(), None),
         }
+    }
+
+    /// For a column of lists, where they begin and end in `values`: one number more than there are rows, as a read-only NumPy
+    /// array of int32. The list of row i is `values[offsets[i]:offsets[i + 1]]`. Rows that are null have an empty list there.
+    ///
+    /// >>> import slider_attacks
+    /// >>> moves = slider_attacks.analyze(["7k/R7/6K1/8/8/8/8/8 w - -"], "mating_moves")["mating_moves"]
+    /// >>> moves.offsets
+    /// array([0, 1], dtype=int32)
+    #[getter]
+    fn offsets<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let Some(lists) = slf.get().0.as_list_opt::<i32>() else { return Err(no_lists(&slf.get().0)) };
+        // SAFETY: Arrow arrays never change, and `slf` holds this one.
+        unsafe { view(&lists.value_offsets()[..=lists.len()], slf.as_any()) }
+    }
+
+    /// For a column of lists of numbers, such as moves, the elements of all lists, as a read-only NumPy array. `offsets` says
+    /// which belong to a row.
+    ///
+    /// >>> import slider_attacks
+    /// >>> moves = slider_attacks.analyze(["7k/R7/6K1/8/8/8/8/8 w - -"], "mating_moves")["mating_moves"]
+    /// >>> moves.values & 63, moves.values >> 6 & 63  # from a7 to a8
+    /// (array([48], dtype=uint16), array([56], dtype=uint16))
+    #[getter]
+    fn values<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let Some(lists) = slf.get().0.as_list_opt::<i32>() else { return Err(no_lists(&slf.get().0)) };
+        to_numpy(lists.values(), slf.as_any())
+    }
+
+    /// Returns a column of lists of moves with their text, as in UCI. Nulls stay null.
+    ///
+    /// >>> import slider_attacks
+    /// >>> moves = slider_attacks.analyze(["7k/R7/6K1/8/8/8/8/8 w - -"], "mating_moves")["mating_moves"]
+    /// >>> moves.uci().tolist()
+    /// [['a7a8']]
+    fn uci(&self) -> PyResult<Array> {
+        let moves = self.0.as_list_opt::<i32>().and_then(|lists| match lists.value_type() {
+            DataType::UInt16 => Some((lists, lists.values().as_primitive::<UInt16Type>().values().inner())),
+            DataType::Int16 => Some((lists, lists.values().as_primitive::<Int16Type>().values().inner())),
+            _ => None,
+        });
+        let Some((lists, moves)) = moves else {
+            let kind = type_text(self.0.data_type());
+            return Err(type_error(format!("moves are lists of uint16 or int16, not {kind}")));
+        };
+        memory_for(9 * lists.values().len() + 4 * self.0.len())?;
+        let texts = slider_attacks_arrow::uci(bytemuck::cast_slice(moves)).map_err(value_error)?;
+        let item = Arc::new(Field::new("item", DataType::Utf8, false));
+        let (offsets, nulls) = (lists.offsets().clone(), lists.nulls().cloned());
+        Ok(Array(Arc::new(ListArray::new(item, offsets, Arc::new(texts), nulls))))
     }
 
     /// Returns the values as a list, with None for nulls: integers, lists of integers, str, and for threats lists of

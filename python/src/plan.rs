@@ -75,11 +75,12 @@ pub fn plan_of(products: Vec<Product>, integers: &str, options: Options, backend
 /// The number of rows that a thread reads between two looks for signals: 15 ms of work for the longest products.
 pub const PART: usize = 1 << 15;
 
-/// The memory of a row of these columns, about. Threats and reasons have as much as they need: here twice as much as is usual,
+/// The memory of a row of these columns, about. Lists and reasons have as much as they need: here twice as much as is usual,
 /// because parts of them grow and are joined.
 pub fn row_bytes(plan: &Plan) -> usize {
     let bytes = |kind: &DataType| match kind {
-        DataType::FixedSizeList(..) => 64,
+        DataType::FixedSizeList(item, length) => *length as usize * item.data_type().primitive_width().unwrap_or(1),
+        DataType::List(item) if *item.data_type() == DataType::Utf8 => 700,
         DataType::List(_) => 400,
         DataType::Utf8 => 480,
         _ => 8,

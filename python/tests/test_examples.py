@@ -49,7 +49,8 @@ def test_the_help_defines_every_product_and_column(module: str) -> None:
     thing: Any = importlib.import_module(f"slider_attacks{module}") if module else slider_attacks.analyze
     text = " ".join(thing.__doc__.split())
     for product in slider_attacks.products():
-        assert f" {product['name']} {product['definition']}. In SQL: {product['function']}(fen)." in text
+        function = "" if product["function"] == product["name"] else f" In SQL: {product['function']}(fen)."
+        assert f" {product['name']} {product['definition']}.{function}" in text
         for column, meaning in product["columns"].items():
             assert re.search(rf" {column} : [a-z0-9:, ]+ {re.escape(meaning)}", text), column
 

@@ -158,6 +158,51 @@ def test_keys_and_status_of_python_chess() -> None:
     assert batch["checkmate"].to_numpy().tolist() == [board.is_checkmate() for board in some]
 
 
+def test_moves_of_python_chess() -> None:
+    some = games()[:2000]
+    fens = [board.fen() for board in some]
+    batch = slider_attacks.analyze([*fens, None], ["moves", "checking_moves", "mating_moves", "targets"], on_error="null")
+    order = lambda move: (move.from_square, move.to_square, move.promotion or 0)
+
+    def mates(board: chess.Board, move: chess.Move) -> bool:
+        board.push(move)
+        is_mate = board.is_checkmate()
+        board.pop()
+        return is_mate
+
+    moves = [sorted(board.legal_moves, key=order) for board in some]
+    checks = [[move for move in legal if board.gives_check(move)] for board, legal in zip(some, moves, strict=True)]
+    mating = [[move for move in of if mates(board, move)] for board, of in zip(some, checks, strict=True)]
+    assert any(mating)
+    for name, expected in [("moves", moves), ("checking_moves", checks), ("mating_moves", mating)]:
+        column = batch[name]
+        assert column.uci().tolist() == [*([move.uci() for move in of] for of in expected), None]
+        assert column.offsets.tolist() == np.cumsum([0, *map(len, expected), 0]).tolist()
+        values = column.values
+        assert values.dtype == np.uint16 and not values.flags.writeable
+        assert (values & 63).tolist() == [move.from_square for of in expected for move in of]
+        text = slider_attacks.analyze([*fens, None], name, notation="uci")[name]
+        assert pa.array(text) == pa.array(column.uci())
+        signed = slider_attacks.analyze([*fens, None], name, integers="signed")[name]
+        assert signed.values.dtype == np.int16 and signed.uci() == column.uci()
+        middle = column[500:700]
+        assert middle.uci().tolist() == column.uci().tolist()[500:700]
+        assert middle.values[middle.offsets[3] : middle.offsets[4]].tolist() == column.tolist()[503]
+    mask = batch["targets"][:-1].to_numpy(bits=64)
+    assert mask.shape == (2000, 64, 64)
+    for at in range(0, 2000, 7):
+        expected_mask = np.zeros((64, 64), np.uint8)
+        for move in moves[at]:
+            # Castling goes to the rook.
+            castles = some[at].is_castling(move)
+            to = {6: 7, 2: 0, 62: 63, 58: 56}[move.to_square] if castles else move.to_square
+            expected_mask[move.from_square, to] = 1
+        assert np.array_equal(mask[at], expected_mask)
+    for wrong in [lambda: batch["targets"].offsets, lambda: batch["targets"].values, lambda: batch["targets"].uci()]:
+        with pytest.raises(TypeError, match="list"):
+            wrong()
+
+
 def test_a_number_for_each_position() -> None:
     some = games()[:2000]
     batch = slider_attacks.analyze([board.fen() for board in some], "legal_moves")

@@ -7,6 +7,8 @@ use slider_attacks_formats::columns::UNKNOWN_KIND;
 const POSITION: usize = 144;
 /// The number of threats of a usual position.
 const THREATS: usize = 32;
+/// Half the number of moves that a position of a game has at most.
+const MOVES: usize = 109;
 
 /// The bytes of the values of a plan for a position, and of the position itself.
 pub fn values(plan: &Plan) -> usize {
@@ -14,6 +16,9 @@ pub fn values(plan: &Plan) -> usize {
         ColumnKind::Bitboard | ColumnKind::Key => 8,
         ColumnKind::Numbers => 64,
         ColumnKind::Number => 2,
+        ColumnKind::Sets => 512,
+        // As text, four bytes for its end too.
+        ColumnKind::Moves => 16 + 9 * MOVES,
         ColumnKind::Threats => 16 + 6 * THREATS,
         _ => unreachable!("{UNKNOWN_KIND}"),
     };
@@ -29,6 +34,9 @@ pub fn text(plan: &Plan, has_names: bool) -> usize {
             // 64 numbers with separators, some of them with a second digit
             ColumnKind::Numbers => 160,
             ColumnKind::Number => 4,
+            ColumnKind::Sets => 64 * 21,
+            // `"e7e8q",`
+            ColumnKind::Moves => 8 * MOVES,
             // `Qd1xpd5,`
             ColumnKind::Threats => 10 * THREATS,
             _ => unreachable!("{UNKNOWN_KIND}"),

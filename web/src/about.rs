@@ -19,11 +19,12 @@ pub fn about() -> Value {
         "columns": kinds,
         "isProduct": false,
     });
-    let products = Product::ALL.iter().map(|product| {
+    // Sets for each square are what the moves are.
+    let products = Product::ALL.iter().filter(|&&product| product != Product::Targets).map(|product| {
         json!({
             "name": product.name(),
             "definition": product.definition(),
-            "options": product.options(),
+            "options": product.options().iter().filter(|option| **option != NOTATION).collect::<Vec<_>>(),
             "columns": product.columns().iter().map(column).collect::<Vec<_>>(),
             "isProduct": true,
         })
@@ -41,11 +42,14 @@ pub fn about() -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "backend": Backend::active().to_string(),
         "products": products,
-        "options": Options::ALL.iter().map(option).collect::<Vec<_>>(),
+        "options": Options::ALL.iter().filter(|option| option.name() != NOTATION).map(option).collect::<Vec<_>>(),
         "methods": methods.collect::<Vec<_>>(),
         "lines": Line::ALL.map(Line::name),
     })
 }
+
+/// The option that says how tables hold moves: there is none here.
+const NOTATION: &str = "notation";
 
 /// An option. The choices, if it has some, begin with the usual one.
 fn option(option: &ProductOption) -> Value {
@@ -70,6 +74,7 @@ fn kind(kind: ColumnKind) -> &'static str {
         ColumnKind::Numbers => "numbers",
         ColumnKind::Number => "number",
         ColumnKind::Key => "key",
+        ColumnKind::Moves => "moves",
         _ => "threats",
     }
 }

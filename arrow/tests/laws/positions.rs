@@ -9,10 +9,11 @@ use arrow_array::*;
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use slider_attacks::analysis::{ExchangeRules, KeyKind, PieceValues, Pinned, Side, Status, Threats};
+use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
 use slider_attacks_arrow::{
-    BatchBuilder, Error, Integers, MOST_ERRORS, OnError, Plan, PositionArray, Product, Share, UncomputedRows,
+    BatchBuilder, Error, Integers, MOST_ERRORS, Notation, OnError, Plan, PositionArray, Product, Share, UncomputedRows,
 };
 
 use super::common::{Random, backends};
@@ -106,7 +107,7 @@ fn plans() -> Vec<Plan> {
         for integers in [Integers::Unsigned, Integers::Signed] {
             let (through, victims) = (Side::ALL[at % 3], Side::ALL[(at + 1) % 3]);
             let plan = Plan::new(Product::ALL).backend(backend).through(through).victims(victims).integers(integers);
-            plans.push(plan.pinned(Pinned::ALL[at % 2]));
+            plans.push(plan.pinned(Pinned::ALL[at % 2]).notation(Notation::ALL[at % 2]));
         }
     }
     plans
@@ -202,7 +203,32 @@ fn columns_are_those_of_the_library() {
             for kind in KeyKind::ALL {
                 boards(&format!("{kind}_key"), &|out| backend.keys(&positions, kind, out).unwrap());
             }
-            assert_eq!(columns.len(), 2 * 28 + 11, "each column is looked at, the threats below");
+            assert_eq!(columns.len(), 2 * 28 + 15, "each column is looked at, the lists below");
+
+            let mut targets = vec![[0; 64]; positions.len()];
+            backend.targets(&positions, &mut targets).unwrap();
+            let sets = column("targets").as_fixed_size_list();
+            assert_eq!(sets.values().as_primitive::<UInt64Type>().values(), targets.as_flattened());
+            type List = fn(Backend, &Positions, &mut Moves);
+            let lists: [(&str, List); 3] = [
+                ("moves", |backend, positions, out| backend.moves(positions, out)),
+                ("checking_moves", |backend, positions, out| backend.checking_moves(positions, out)),
+                ("mating_moves", |backend, positions, out| backend.mating_moves(positions, out)),
+            ];
+            let texts = plan.clone().notation(Notation::Uci).columns(&positions).unwrap();
+            for (name, list) in lists {
+                let mut moves = Moves::new();
+                list(backend, &positions, &mut moves);
+                let numbers = column(name).as_list::<i32>();
+                let offsets: Vec<usize> = numbers.offsets().iter().map(|&offset| offset as usize).collect();
+                assert_eq!(offsets, moves.offsets(), "{name}");
+                let bits: Vec<u16> = moves.as_slice().iter().map(|mv| mv.bits()).collect();
+                assert_eq!(numbers.values().as_primitive::<UInt16Type>().values()[..], bits, "{name}");
+                let texts = texts[schema.index_of(name).unwrap()].as_list::<i32>();
+                assert_eq!(texts.offsets(), numbers.offsets(), "{name}");
+                let texts = texts.values().as_string::<i32>().iter().flatten();
+                assert!(texts.eq(moves.as_slice().iter().map(|mv| mv.encode_uci(&mut [0; 5]).to_owned())), "{name}");
+            }
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);

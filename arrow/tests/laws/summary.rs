@@ -35,10 +35,14 @@ fn expected(plan: &Plan, positions: &Positions, groups: &[u32], room: usize) -> 
     for (column, values) in plan.product_columns().zip(plan.values(positions)) {
         let name = column.name();
         match values {
-            _ if column.kind() == ColumnKind::Key => {}
+            _ if matches!(column.kind(), ColumnKind::Key | ColumnKind::Sets) => {}
             Values::Boards(boards) => add(name, 64, &|index, square| boards[index] >> square & 1),
             Values::Numbers(numbers) => add(name, 64, &|index, square| u64::from(numbers[index][square])),
             Values::Number(numbers) => add(name, 1, &|index, _| u64::from(numbers[index])),
+            Values::Moves { offsets, moves, .. } => add(name, 64, &|index, square| {
+                let targets = moves[offsets[index]..offsets[index + 1]].iter().map(|mv| mv.target().index());
+                targets.filter(|&target| usize::from(target) == square).count() as u64
+            }),
             Values::Threats { offsets, threats } => {
                 for (name, is_white) in [("white_threats", true), ("black_threats", false)] {
                     add(name, 64, &|index, square| {

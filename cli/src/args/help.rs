@@ -276,7 +276,9 @@ the other formats; bit 0 = a1, bit 63 = h8. A threat in CSV and JSON lines is Qd
 attacker, from, victim, to, with letters as in FEN. In Parquet, it is a struct of four
 numbers: attacker, from, to, victim (the codes of the letters, squares from 0). In
 NumPy, it is a row of the same four numbers in threats.npy; the threats of position i
-are the rows from threats_offsets.npy[i] up to, but not including, [i + 1]. In NumPy,
+are the rows from threats_offsets.npy[i] up to, but not including, [i + 1]. So it is
+with moves, which are UCI in CSV and JSON lines, and else 16 bits: from, to (6 each),
+promotion (2: n, b, r, q) and kind (2: normal, en passant, castling, promotion). In NumPy,
 `file` is the number of the FILE, from 0. Kept columns and `en_passant` are signed 64-bit
 integers, or 64-bit floats if a value is missing (NaN); text columns, such as those of
 CSV or tags, become floats, with empty values, `?` and `-` missing. Any other value that
@@ -406,7 +408,7 @@ OUTPUT
 For each group, column of a product, and square:
   positions   the number of positions in the group
   count       the number of positions where the value is not zero: the square is in the
-              set, has a number other than 0, or is threatened
+              set, has a number other than 0, is threatened, or a move goes there
   share       count divided by positions
   sum, mean   the sum of the values, and their mean; for sets the same as count, share
 Threats are summed as white_threats and black_threats: threats by White and by Black,

@@ -28,6 +28,7 @@ use parquet::file::metadata::ParquetMetaDataWriter;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
+use slider_attacks::moves::Move;
 use slider_attacks_arrow::{Integers, OptionKind, Options, PositionArray, Product};
 
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
@@ -222,11 +223,28 @@ fn every_format_holds_the_same_values() {
             let expected: Vec<u16> = rows.iter().map(|row| row[name].as_u64().expect(name) as u16).collect();
             assert_eq!(numbers.values(), expected.as_slice(), "{name}");
             assert_eq!(read_npy::<u16>(&npy), (vec![count], expected), "{name}");
+        } else if let Some(sets) =
+            column.as_fixed_size_list_opt().and_then(|lists| lists.values().as_primitive_opt::<UInt64Type>())
+        {
+            let expected: Vec<u64> = rows.iter().flat_map(|row| row[name].as_array().expect(name)).map(hex).collect();
+            assert_eq!(sets.values(), expected.as_slice(), "{name}");
+            assert_eq!(read_npy::<u64>(&npy), (vec![count, 64], expected), "{name}");
         } else if let Some(lists) = column.as_fixed_size_list_opt() {
             let expected = rows.iter().flat_map(|row| row[name].as_array().expect(name));
             let expected: Vec<u8> = expected.map(|value| value.as_u64().unwrap() as u8).collect();
             assert_eq!(lists.values().as_primitive::<UInt8Type>().values(), expected.as_slice(), "{name}");
             assert_eq!(read_npy::<u8>(&npy), (vec![count, 64], expected), "{name}");
+        } else if let Some(moves) = column.as_list::<i32>().values().as_primitive_opt::<UInt16Type>() {
+            let lists = column.as_list::<i32>();
+            let ends: Vec<u64> = lists.value_offsets().iter().map(|&offset| offset as u64).collect();
+            for (row, range) in rows.iter().zip(ends.windows(2)) {
+                let moves = moves.values()[range[0] as usize..range[1] as usize].iter();
+                let moves = moves.map(|&bits| Move::from_bits(bits).encode_uci(&mut [0; 5]).to_owned());
+                assert_eq!(row[name], Value::from(moves.collect::<Vec<_>>()), "{name}");
+            }
+            assert_eq!(read_npy::<u16>(&npy), (vec![moves.len() as u64], moves.values().to_vec()), "{name}");
+            let offsets = read_npy::<u64>(&directory.join(format!("{name}_offsets.npy")));
+            assert_eq!(offsets, (vec![count + 1], ends), "{name}");
         } else {
             let lists = column.as_list::<i32>();
             let parts = lists.values().as_struct();
@@ -239,6 +257,24 @@ fn every_format_holds_the_same_values() {
             }
             assert_eq!(read_npy::<u8>(&npy), (vec![list.len() as u64, 4], list.into_flattened()));
             assert_eq!(read_npy::<u64>(&directory.join("threats_offsets.npy")), (vec![count + 1], ends));
+        }
+    }
+}
+
+#[test]
+fn tables_hold_moves_as_text_on_request() {
+    let directory = directory("moves as text");
+    let rows = json(&analyze("--what moves,checking_moves --format jsonl", "").ok());
+    assert!(rows.iter().any(|row| row["checking_moves"].as_array().is_some_and(|moves| !moves.is_empty())));
+    let path = directory.join("out.parquet");
+    analyze(&format!("--what moves,checking_moves --notation uci -o {}", path.display()), "").ok();
+    let table = read_parquet(&path);
+    for name in ["moves", "checking_moves"] {
+        let lists = table[name].as_list::<i32>();
+        for (row, moves) in rows.iter().zip(lists.iter()) {
+            let moves = moves.expect("a list");
+            let moves: Vec<&str> = moves.as_string::<i32>().iter().flatten().collect();
+            assert_eq!(row[name], Value::from(moves), "{name}");
         }
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use slider_attacks_games::pgn::{self, Eval, PgnOptions, Ply, PositionBuffer};
 use slider_attacks_games::tags::{self, Tags};
-use slider_attacks_games::{Board, Move, MoveKind};
+use slider_attacks_games::{Board, Move};
 
 use crate::batch::{Parser, Records, UnitPart};
 use crate::columns::texts::TextTable;
@@ -515,13 +515,5 @@ fn outcome(text: &[u8]) -> Option<&'static str> {
 
 /// A move as in UCI: castling as `e1g1`, or in other positions of Chess960 from the king to the rook.
 pub fn uci(mv: Move) -> String {
-    let mut text = mv.to_string();
-    if mv.kind() == MoveKind::Castling && text.starts_with('e') {
-        match &text[2..3] {
-            "h" => text.replace_range(2..3, "g"),
-            "a" => text.replace_range(2..3, "c"),
-            _ => {}
-        }
-    }
-    text
+    mv.encode_uci(&mut [0; 5]).to_owned()
 }

@@ -34,6 +34,7 @@ class Options(TypedDict, total=False):
     victims: Literal["enemy", "own", "any"] | str
     values: str | Iterable[int]
     pinned: Literal["capture", "stay"] | str
+    notation: Literal["bits", "uci"] | str
     backend: str | None
 
 

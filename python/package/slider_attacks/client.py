@@ -93,8 +93,8 @@ class Client:
             positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
             what: names of products, or one name. `help(slider_attacks.analyze)` defines them, and so do the metadata of
                 `calls()["analyze"]`.
-            options: `through`, `victims`, `values` (a text, or five integers), `pinned`, `integers` ("signed"), `on_error`:
-                with "null", malformed rows are null; with "report", a last column `error` also has the reason.
+            options: `through`, `victims`, `values` (a text, or five integers), `pinned`, `notation`, `integers` ("signed"),
+                `on_error`: with "null", malformed rows are null; with "report", a last column `error` also has the reason.
         """
         if not isinstance(positions, pyarrow.Table | pyarrow.RecordBatch):
             positions = pyarrow.table({"fen": _column(positions, "string")})

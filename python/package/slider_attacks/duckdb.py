@@ -41,6 +41,7 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
       `uci`, `eval`, `mate`, `clk`, `fen` and `error` of each position. In a malformed game, a last element has no position
       but the reason in `error`. `game_positions(movetext, fen)` starts from a given position, as in Chess960; NULL is the
       standard starting position.
+    - `uci(move)` takes a USMALLINT, such as an element of `moves(fen)`, and returns its text.
     - The aggregate `count_squares(bitboard)` returns a UBIGINT[] of 64: how many bitboards of the group contain each
       square, a1 first.
     - `from read_positions('games.pgn.zst')` returns the positions of files. It has a column for each column of the file,
@@ -48,7 +49,7 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
       tags of the first games. SQL ignores case, so of two columns with the same name, such as `result` and the tag
       `Result`, the second is `Result_1`.
 
-    A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first, and a number of moves is a USMALLINT.
+    A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first; moves, and their number, are USMALLINT.
     `analyze` describes the options `through`, `victims`, `values`, `pinned` and `backend`; they apply to the whole
     database. Malformed positions and invalid squares give NULL. With `on_error="raise"`, they are errors, and so are
     malformed games; DuckDB 1.x may then fail because of a row that the query filters out.

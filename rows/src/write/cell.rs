@@ -1,7 +1,9 @@
-//! A value of one row, and the text of numbers, sets of squares and threats.
+//! A value of one row, and the text of numbers, sets of squares, moves and threats.
 
 use std::borrow::Cow;
 use std::io::Write;
+
+use slider_attacks::moves::Move;
 
 /// A value of one row, for the formats that are text.
 pub enum Cell<'a> {
@@ -19,6 +21,10 @@ pub enum Cell<'a> {
     Board(u64),
     /// A number for each square.
     Counts(&'a [u8; 64]),
+    /// A set of squares for each square.
+    Sets(&'a [u64; 64]),
+    /// Moves.
+    Moves(&'a [Move]),
     /// Attacker, from, to and victim of each threat: pieces as letters, squares as numbers.
     Threats(&'a [[u8; 4]]),
 }
@@ -134,6 +140,22 @@ static DIGITS: [([u8; 4], usize); 256] = {
     }
     table
 };
+
+/// Appends sets of squares.
+pub fn sets(sets: &[u64; 64], separator: &[u8], out: &mut Vec<u8>) {
+    for (place, &set) in sets.iter().enumerate() {
+        out.extend_from_slice(if place == 0 { b"" } else { separator });
+        out.extend_from_slice(&hex(set));
+    }
+}
+
+/// Appends moves as UCI writes them.
+pub fn moves(moves: &[Move], separator: &[u8], out: &mut Vec<u8>) {
+    for (place, mv) in moves.iter().enumerate() {
+        out.extend_from_slice(if place == 0 { b"" } else { separator });
+        out.extend_from_slice(mv.encode_uci(&mut [0; 5]).as_bytes());
+    }
+}
 
 /// Appends threats, such as `Qd1xpd5`.
 pub fn threats(threats: &[[u8; 4]], separator: &[u8], out: &mut Vec<u8>) {

@@ -6,7 +6,7 @@
 
 use slider_attacks_formats::columns::text_of_json;
 
-use super::cell::{Cell, counts, decimal, hex, integer, threats};
+use super::cell::{Cell, counts, decimal, hex, integer, moves, sets, threats};
 use crate::format::TextFormat;
 
 /// A header with these names.
@@ -50,6 +50,8 @@ pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
             Cell::Fields(_) => unreachable!("only JSON lines keep all fields"),
             Cell::Board(board) => out.extend_from_slice(&hex(board)),
             Cell::Counts(numbers) => counts(numbers, b' ', out),
+            Cell::Sets(list) => sets(list, b" ", out),
+            Cell::Moves(list) => moves(list, b" ", out),
             Cell::Threats(list) => threats(list, b" ", out),
         }
     }

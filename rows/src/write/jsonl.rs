@@ -1,6 +1,6 @@
 //! JSON lines: an object per line.
 
-use super::cell::{Cell, counts, decimal, hex, integer, threats};
+use super::cell::{Cell, counts, decimal, hex, integer, moves, sets, threats};
 
 /// The most bytes of a key that are copied as one vector.
 const SHORT: usize = 32;
@@ -79,10 +79,16 @@ fn rare_value(cell: Cell<'_>, out: &mut Vec<u8>) {
             counts(numbers, b',', out);
             out.push(b']');
         }
-        Cell::Threats([]) => out.extend_from_slice(b"[]"),
-        Cell::Threats(list) => {
+        Cell::Moves([]) | Cell::Threats([]) => out.extend_from_slice(b"[]"),
+        Cell::Sets(_) | Cell::Moves(_) | Cell::Threats(_) => {
+            const SEPARATOR: &[u8] = b"\",\"";
             out.extend_from_slice(b"[\"");
-            threats(list, b"\",\"", out);
+            match cell {
+                Cell::Sets(list) => sets(list, SEPARATOR, out),
+                Cell::Moves(list) => moves(list, SEPARATOR, out),
+                Cell::Threats(list) => threats(list, SEPARATOR, out),
+                _ => unreachable!("it is one of these"),
+            }
             out.extend_from_slice(b"\"]");
         }
     }

@@ -27,8 +27,10 @@ use super::cell::Cell;
 use super::text_rows::kept_cell;
 use super::{ColumnWriter, WriteTarget};
 
-/// The name of the array with the offsets of the threats of each position.
-pub const OFFSETS: &str = "threats_offsets";
+/// The name of the array with the offsets of the lists of this column, one more than there are positions.
+pub fn offsets_name(column: &str) -> String {
+    format!("{column}_offsets")
+}
 
 /// How many bytes of an array are written at a time, in pages of memory.
 const WRITE: usize = 64 << 10;
@@ -62,8 +64,6 @@ pub struct Arrays<T> {
     directory: PathBuf,
     integers: Integers,
     arrays: Vec<NpyArray<T>>,
-    /// The number of threats so far.
-    threats: u64,
 }
 
 struct NpyArray<T> {
@@ -85,6 +85,8 @@ enum RowShape {
     Number(usize),
     /// So many numbers of a byte.
     Bytes(usize),
+    /// A set of squares for each square.
+    Sets,
     /// An integer of eight bytes, which may be missing.
     Integer,
     /// A number of eight bytes that may have a fraction, or be missing.
@@ -103,6 +105,7 @@ impl RowShape {
     fn size(self) -> usize {
         match self {
             RowShape::Number(bytes) | RowShape::Bytes(bytes) => bytes,
+            RowShape::Sets => 64 * 8,
             RowShape::Integer | RowShape::Float => 8,
             RowShape::Text => 4 * LETTERS,
         }
@@ -112,7 +115,7 @@ impl RowShape {
 impl<T> Arrays<T> {
     /// Begins without arrays.
     pub fn new(directory: &Path, integers: Integers) -> Arrays<T> {
-        Arrays { directory: directory.to_owned(), integers, arrays: Vec::new(), threats: 0 }
+        Arrays { directory: directory.to_owned(), integers, arrays: Vec::new() }
     }
 }
 
@@ -120,51 +123,60 @@ impl<T: WriteTarget> ColumnWriter for Arrays<T> {
     fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         let is_first = self.arrays.is_empty();
         let mut place = 0;
-        let mut put = |name: &str, row: RowShape, bytes: &[u8]| -> Result<()> {
+        // Gives how many rows the array had before.
+        let mut put = |name: &str, row: RowShape, bytes: &[u8]| -> Result<usize> {
             if is_first {
                 self.arrays.push(NpyArray::new(&path(&self.directory, name)?, row, self.integers)?);
             }
             let array = &mut self.arrays[place];
             ensure!(array.row == row, "types of kept columns differ from earlier files");
             place += 1;
+            let before = array.rows;
             array.rows += bytes.len() / row.size();
             if row == RowShape::Integer {
                 array.look_for_missing(bytes);
             }
-            array.put(bytes)
+            array.put(bytes)?;
+            Ok(before)
         };
         for OutputColumn { name, values, .. } in &columns {
-            match values {
+            let before = match values {
                 OutputValues::File { index, .. } => put(name, RowShape::Number(8), &index.to_le_bytes().repeat(rows))?,
                 OutputValues::Lines(numbers) | OutputValues::Product(Values::Boards(numbers)) => {
-                    put(name, RowShape::Number(8), little_endian(numbers).as_flattened())?;
+                    put(name, RowShape::Number(8), little_endian(numbers).as_flattened())?
                 }
                 OutputValues::Product(Values::Numbers(numbers)) => {
                     put(name, RowShape::Bytes(64), numbers.as_flattened())?
                 }
                 OutputValues::Product(Values::Number(numbers)) => {
-                    let numbers: Vec<[u8; 2]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
-                    put(name, RowShape::Number(2), numbers.as_flattened())?;
+                    put(name, RowShape::Number(2), shorts(numbers.iter().copied()).as_flattened())?
                 }
-                OutputValues::Product(Values::Threats { offsets, threats }) => {
-                    put(name, RowShape::Bytes(4), threats.as_flattened())?;
-                    // The last offset of a block is the first one of the next.
-                    let offsets = offsets[usize::from(!is_first)..].iter();
-                    let offsets: Vec<u64> = offsets.map(|&offset| self.threats + offset as u64).collect();
-                    put(OFFSETS, RowShape::Number(8), little_endian(&offsets).as_flattened())?;
-                    self.threats += threats.len() as u64;
+                OutputValues::Product(Values::Sets(sets)) => {
+                    put(name, RowShape::Sets, little_endian(sets.as_flattened()).as_flattened())?
+                }
+                OutputValues::Product(Values::Moves { moves, .. }) => {
+                    put(name, RowShape::Number(2), shorts(moves.iter().map(|mv| mv.bits())).as_flattened())?
+                }
+                OutputValues::Product(Values::Threats { threats, .. }) => {
+                    put(name, RowShape::Bytes(4), threats.as_flattened())?
                 }
                 OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
                 OutputValues::Floats(numbers) => {
                     let numbers: Vec<[u8; 8]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
-                    put(name, RowShape::Float, numbers.as_flattened())?;
+                    put(name, RowShape::Float, numbers.as_flattened())?
                 }
                 OutputValues::Kept(KeptColumn::Numbers(numbers)) => {
                     let numbers = (0..rows).map(|row| numbers.get(row).unwrap_or(NumberColumn::MISSING).to_le_bytes());
-                    put(name, RowShape::Integer, numbers.collect::<Vec<_>>().as_flattened())?;
+                    put(name, RowShape::Integer, numbers.collect::<Vec<_>>().as_flattened())?
                 }
                 OutputValues::Kept(KeptColumn::Text(texts)) => put(name, RowShape::Text, &letters(texts, rows))?,
                 OutputValues::Kept(_) => unreachable!("columns to keep are numbers here"),
+            };
+            if let OutputValues::Product(Values::Moves { offsets, .. } | Values::Threats { offsets, .. }) = values {
+                // The last offset of a block is the first one of the next.
+                let offsets = offsets[usize::from(!is_first)..].iter();
+                let offsets: Vec<u64> = offsets.map(|&offset| (before + offset) as u64).collect();
+                put(&offsets_name(name), RowShape::Number(8), little_endian(&offsets).as_flattened())?;
             }
         }
         Ok(())
@@ -216,6 +228,7 @@ impl<T: WriteTarget> NpyArray<T> {
         match self.row {
             RowShape::Number(bytes) => header(&format!("<{kind}{bytes}"), &each),
             RowShape::Bytes(bytes) => header(&format!("|{kind}1"), &format!("({rows}, {bytes})")),
+            RowShape::Sets => header(&format!("<{kind}8"), &format!("({rows}, 64)")),
             RowShape::Integer if !self.has_missing => header("<i8", &each),
             RowShape::Integer | RowShape::Float => header("<f8", &each),
             RowShape::Text => header(&format!("<U{LETTERS}"), &each),
@@ -320,6 +333,10 @@ fn is_integer(text: &str) -> bool {
 fn letters(texts: &TextColumn, rows: usize) -> Vec<u8> {
     let letters = |row| texts.get(row).unwrap_or_default().chars().chain(iter::repeat('\0')).take(LETTERS);
     (0..rows).flat_map(letters).flat_map(|letter| u32::from(letter).to_le_bytes()).collect()
+}
+
+fn shorts(numbers: impl Iterator<Item = u16>) -> Vec<[u8; 2]> {
+    numbers.map(u16::to_le_bytes).collect()
 }
 
 fn little_endian(numbers: &[u64]) -> Vec<[u8; 8]> {

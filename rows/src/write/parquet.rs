@@ -158,8 +158,8 @@ impl<T: WriteTarget + 'static> Parquet<T> {
             properties = match columns[descriptor.get_column_root_idx(at)].values {
                 // A dictionary of numbers that all differ gains nothing.
                 OutputValues::Lines(_) => properties.set_column_dictionary_enabled(leaf.path().clone(), false),
-                // The smallest square that is attacked helps no search.
-                OutputValues::Product(Values::Threats { .. }) => {
+                // The smallest square that is attacked helps no search, nor does the smallest move.
+                OutputValues::Product(Values::Sets(_) | Values::Moves { .. } | Values::Threats { .. }) => {
                     properties.set_column_statistics_enabled(leaf.path().clone(), EnabledStatistics::None)
                 }
                 _ => properties,
@@ -449,6 +449,8 @@ fn bytes(values: &OutputValues, rows: usize) -> usize {
         OutputValues::Lines(_) | OutputValues::Product(Values::Boards(_)) => rows * size_of::<u64>(),
         OutputValues::Product(Values::Numbers(_)) => rows * 64,
         OutputValues::Product(Values::Number(_)) => rows * size_of::<u16>(),
+        OutputValues::Product(Values::Sets(_)) => rows * 512,
+        OutputValues::Product(Values::Moves { moves, .. }) => size_of_val(&moves[..]),
         OutputValues::Product(Values::Threats { threats, .. }) => threats.len() * size_of::<Threat>(),
         OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
         // Its texts are there only once.

@@ -45,6 +45,10 @@ pub fn cell(values: &OutputValues, row: usize) -> Cell<'_> {
         OutputValues::Product(Values::Boards(boards)) => Cell::Board(boards[row]),
         OutputValues::Product(Values::Numbers(numbers)) => Cell::Counts(&numbers[row]),
         OutputValues::Product(Values::Number(numbers)) => Cell::Number(numbers[row].into()),
+        OutputValues::Product(Values::Sets(sets)) => Cell::Sets(&sets[row]),
+        OutputValues::Product(Values::Moves { offsets, moves, .. }) => {
+            Cell::Moves(&moves[offsets[row]..offsets[row + 1]])
+        }
         OutputValues::Product(Values::Threats { offsets, threats }) => {
             Cell::Threats(&threats[offsets[row]..offsets[row + 1]])
         }
@@ -78,6 +82,7 @@ fn shortest(values: &OutputValues) -> usize {
         OutputValues::Lines(_) | OutputValues::Product(Values::Number(_)) => 2,
         OutputValues::Product(Values::Boards(_)) => 19,
         OutputValues::Product(Values::Numbers(_)) => 128,
+        OutputValues::Product(Values::Sets(_)) => 64 * 19,
         _ => 1,
     }
 }

@@ -35,7 +35,7 @@ use http_body_util::Full;
 use serde_json::json;
 use slider_attacks::Slider;
 use slider_attacks::position::Positions;
-use slider_attacks_arrow::{Integers, OnError, Plan, Product};
+use slider_attacks_arrow::{Integers, Notation, OnError, Plan, Product};
 use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{ReadLimits, SeenColumns};
@@ -443,7 +443,7 @@ async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handle
     check_accepted(request.headers(), JSON)?;
     let query = Query::parse(request.uri().query(), &query::GET_ANALYZE)?;
     let (plan, fen) = (query.plan(Product::Maps, http.shared.backend)?, query.fen()?);
-    let computed = plan.compute(&StringArray::from(vec![fen.as_str()]));
+    let computed = plan.notation(Notation::Bits).compute(&StringArray::from(vec![fen.as_str()]));
     let batch = computed.map_err(|error| {
         Refusal::invalid(format!("option \"fen\": {}", error.reason())).at("option", "fen").placed(&error)
     })?;
@@ -654,7 +654,10 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
     let mut opened = OpenedRequest::new(http, request, "analyze").await?;
     let query = query?;
     opened.integers = query.integers(opened.format)?;
-    let plan = query.plan(Product::Maps, opened.http.shared.backend)?.integers(opened.integers);
+    let mut plan = query.plan(Product::Maps, opened.http.shared.backend)?.integers(opened.integers);
+    if opened.format != Format::Arrow {
+        plan = plan.notation(Notation::Bits); // what writes text has its own
+    }
     let (formats, name) = match opened.content {
         BodyFormat::Arrow => {
             query.none_of(&OF_TEXT, "an Arrow stream")?;

@@ -25,8 +25,9 @@ pub struct Existing {
 impl Existing {
     /// With `overwrite`, existing outputs are ignored.
     pub fn new(job: &Job, format: TableFormat, overwrite: bool) -> Existing {
-        let with_threats = job.plan.product_columns().any(|column| column.kind() == ColumnKind::Threats);
-        let offsets = with_threats.then(|| npy::OFFSETS.to_owned());
+        let lists = job.plan.product_columns();
+        let lists = lists.filter(|column| matches!(column.kind(), ColumnKind::Moves | ColumnKind::Threats));
+        let offsets = lists.map(|column| npy::offsets_name(column.name()));
         Existing { format, overwrite, arrays: job.header(&[]).into_iter().chain(offsets).collect() }
     }
 

@@ -126,6 +126,12 @@ fn of_kind(kind: ColumnKind) -> Value {
             "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 64, "maxItems": 64,
         }),
         ColumnKind::Number => json!({"type": "integer", "minimum": 0, "maximum": 65535}),
+        ColumnKind::Sets => json!({
+            "type": "array", "items": of_kind(ColumnKind::Bitboard), "minItems": 64, "maxItems": 64,
+        }),
+        ColumnKind::Moves => json!({
+            "type": "array", "items": {"type": "string", "pattern": "^[a-h][1-8][a-h][1-8][nbrq]?$"},
+        }),
         ColumnKind::Threats => json!({
             "type": "array",
             "items": {"type": "string", "pattern": "^[PNBRQKpnbrqk][a-h][1-8]x[PNBRQKpnbrqk][a-h][1-8]$"},

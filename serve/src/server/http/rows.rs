@@ -8,8 +8,9 @@ use arrow_array::types::{Int8Type, Int16Type, Int64Type, UInt8Type, UInt16Type, 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field};
 use bytes::BytesMut;
+use slider_attacks::moves::Move;
 use slider_attacks::{Backend, Slider};
-use slider_attacks_arrow::{Integers, Values};
+use slider_attacks_arrow::{Integers, Notation, Values};
 use slider_attacks_formats::columns::texts::TextTable;
 use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_rows::arrays::batch;
@@ -89,23 +90,38 @@ fn column_of(field: &Arc<Field>, array: &ArrayRef) -> OutputColumn {
             _ => array.as_primitive::<UInt8Type>().values().to_vec(),
         }
     };
+    let boards = |array: &ArrayRef| -> Vec<u64> {
+        match array.data_type() {
+            DataType::Int64 => array.as_primitive::<Int64Type>().values().iter().map(|&board| board as u64).collect(),
+            _ => array.as_primitive::<UInt64Type>().values().to_vec(),
+        }
+    };
+    let numbers = |array: &ArrayRef| -> Vec<u16> {
+        match array.data_type() {
+            DataType::Int16 => array.as_primitive::<Int16Type>().values().iter().map(|&number| number as u16).collect(),
+            _ => array.as_primitive::<UInt16Type>().values().to_vec(),
+        }
+    };
     let values = match array.data_type() {
-        DataType::UInt64 => Values::Boards(array.as_primitive::<UInt64Type>().values().to_vec()),
-        DataType::Int64 => {
-            Values::Boards(array.as_primitive::<Int64Type>().values().iter().map(|&board| board as u64).collect())
-        }
-        DataType::UInt16 => Values::Number(array.as_primitive::<UInt16Type>().values().to_vec()),
-        DataType::Int16 => {
-            Values::Number(array.as_primitive::<Int16Type>().values().iter().map(|&number| number as u16).collect())
-        }
-        DataType::FixedSizeList(_, 64) => {
+        DataType::UInt64 | DataType::Int64 => Values::Boards(boards(array)),
+        DataType::UInt16 | DataType::Int16 => Values::Number(numbers(array)),
+        DataType::FixedSizeList(item, 64) if item.data_type().primitive_width() == Some(1) => {
             Values::Numbers(bytes(array.as_fixed_size_list().values()).as_chunks().0.to_vec())
         }
-        DataType::List(_) => {
+        DataType::FixedSizeList(_, 64) => {
+            Values::Sets(boards(array.as_fixed_size_list().values()).as_chunks().0.to_vec())
+        }
+        DataType::List(item) => {
             let list = array.as_list::<i32>();
-            let parts: Vec<Vec<u8>> = list.values().as_struct().columns().iter().map(bytes).collect();
-            let threats = (0..list.values().len()).map(|at| std::array::from_fn(|part| parts[part][at])).collect();
-            Values::Threats { offsets: list.offsets().iter().map(|&offset| offset as usize).collect(), threats }
+            let offsets = list.offsets().iter().map(|&offset| offset as usize).collect();
+            if item.data_type().is_integer() {
+                let moves = numbers(list.values()).into_iter().map(Move::from_bits).collect();
+                Values::Moves { offsets, moves, notation: Notation::Bits }
+            } else {
+                let parts: Vec<Vec<u8>> = list.values().as_struct().columns().iter().map(bytes).collect();
+                let threats = (0..list.values().len()).map(|at| std::array::from_fn(|part| parts[part][at])).collect();
+                Values::Threats { offsets, threats }
+            }
         }
         _ => {
             let kept = KeptColumn::Array(field.clone(), array.clone());

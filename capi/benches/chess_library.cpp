@@ -1,0 +1,197 @@
+// The products of positions by the C library and by loops over chess-library, a header-only library of C++ (MIT), on one core. The
+// calls are interleaved, each time is the fastest of many, and the results are compared before anything is timed. `capi/compare`
+// builds it and runs it.
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <chess.hpp>
+#include <slider_attacks.h>
+
+namespace {
+
+constexpr std::size_t POSITIONS = 4096;
+constexpr std::chrono::milliseconds TIME{400};
+
+void ok(sla_status status) {
+    if (status != SLA_OK) {
+        std::fprintf(stderr, "error: %s\n", sla_error_message());
+        std::exit(1);
+    }
+}
+
+void same(bool is_same, const char *what) {
+    if (!is_same) {
+        std::fprintf(stderr, "error: %s differ\n", what);
+        std::exit(1);
+    }
+}
+
+sla_column column(const char *name) {
+    sla_column found;
+    ok(sla_column_find(name, &found));
+    return found;
+}
+
+// Positions of random games.
+std::vector<chess::Board> boards() {
+    std::vector<chess::Board> all;
+    std::mt19937 dice(1);
+    chess::Board board;
+    while (all.size() < POSITIONS) {
+        chess::Movelist moves;
+        chess::movegen::legalmoves(moves, board);
+        if (moves.empty() || board.isGameOver().second != chess::GameResult::NONE) {
+            board = chess::Board();
+            continue;
+        }
+        all.push_back(board);
+        board.makeMove(moves[static_cast<int>(dice() % static_cast<unsigned>(moves.size()))]);
+    }
+    return all;
+}
+
+// The squares that a side attacks, by a loop over its pieces.
+std::uint64_t attacks_of(const chess::Board &board, chess::Color color) {
+    const chess::Bitboard occupied = board.occ();
+    chess::Bitboard all = chess::attacks::king(board.kingSq(color));
+    auto each = [&](chess::PieceType piece, auto attacks) {
+        for (chess::Bitboard some = board.pieces(piece, color); some;) all |= attacks(chess::Square(some.pop()));
+    };
+    each(chess::PieceType::PAWN, [&](chess::Square square) { return chess::attacks::pawn(color, square); });
+    each(chess::PieceType::KNIGHT, [&](chess::Square square) { return chess::attacks::knight(square); });
+    each(chess::PieceType::BISHOP, [&](chess::Square square) { return chess::attacks::bishop(square, occupied); });
+    each(chess::PieceType::ROOK, [&](chess::Square square) { return chess::attacks::rook(square, occupied); });
+    each(chess::PieceType::QUEEN, [&](chess::Square square) { return chess::attacks::queen(square, occupied); });
+    return all.getBits();
+}
+
+// The nanoseconds per position of two ways, each the fastest of many passes over all positions, which alternate.
+std::pair<double, double> fastest(const std::function<void()> &ours, const std::function<void()> &theirs) {
+    using Clock = std::chrono::steady_clock;
+    std::pair<double, double> best(std::numeric_limits<double>::max(), std::numeric_limits<double>::max());
+    auto once = [](const std::function<void()> &way, double &best) {
+        auto start = Clock::now();
+        way();
+        best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - start).count() / POSITIONS);
+    };
+    for (auto end = Clock::now() + TIME; Clock::now() < end;) {
+        once(ours, best.first);
+        once(theirs, best.second);
+    }
+    return best;
+}
+
+} // namespace
+
+int main() {
+    const std::vector<chess::Board> all = boards();
+    sla_positions *positions;
+    ok(sla_positions_new(&positions));
+    for (const chess::Board &board : all) {
+        const std::string fen = board.getFen();
+        ok(sla_positions_read(positions, 0, fen.data(), fen.size()));
+    }
+    const sla_column maps[2] = {column("white_attacks"), column("black_attacks")};
+    const sla_column counts = column("legal_moves"), lists = column("moves");
+
+    std::vector<std::uint64_t> our_maps(2 * POSITIONS), their_maps(2 * POSITIONS);
+    std::vector<std::uint16_t> our_counts(POSITIONS), their_counts(POSITIONS);
+    std::vector<std::size_t> offsets(POSITIONS + 1);
+    std::vector<sla_move> our_moves(218 * POSITIONS);
+    std::vector<std::uint16_t> their_moves(218 * POSITIONS);
+
+    std::printf("%s\n%-28s%10s%16s%16s%8s\n", "ns per position, fastest of many, one core", "", "positions", "slider-attacks",
+                "chess-library", "ratio");
+    for (std::size_t count : {std::size_t{1}, std::size_t{8}, std::size_t{64}, POSITIONS}) {
+        auto in_calls = [count](auto call) {
+            for (std::size_t first = 0; first < POSITIONS; first += count) call(first);
+        };
+        auto row = [count](const char *name, const std::function<void()> &ours, const std::function<void()> &theirs,
+                           const std::function<bool()> &is_same) {
+            ours();
+            theirs();
+            same(is_same(), name);
+            auto [our_time, their_time] = fastest(ours, theirs);
+            std::printf("%-28s%10zu%16.1f%16.1f%8.2f\n", name, count, our_time, their_time, their_time / our_time);
+        };
+        row(
+            "attack maps of both sides",
+            [&] {
+                in_calls([&](std::size_t first) {
+                    for (std::size_t side = 0; side < 2; side++) {
+                        ok(sla_column_boards(positions, first, count, maps[side], nullptr, &our_maps[side * POSITIONS + first], 8));
+                    }
+                });
+            },
+            [&] {
+                for (std::size_t at = 0; at < POSITIONS; at++) {
+                    their_maps[at] = attacks_of(all[at], chess::Color::WHITE);
+                    their_maps[POSITIONS + at] = attacks_of(all[at], chess::Color::BLACK);
+                }
+            },
+            [&] { return our_maps == their_maps; });
+        row(
+            "legal moves, counted",
+            [&] {
+                in_calls([&](std::size_t first) {
+                    ok(sla_column_number(positions, first, count, counts, nullptr, &our_counts[first], 2));
+                });
+            },
+            [&] {
+                for (std::size_t at = 0; at < POSITIONS; at++) {
+                    chess::Movelist moves;
+                    chess::movegen::legalmoves(moves, all[at]);
+                    their_counts[at] = static_cast<std::uint16_t>(moves.size());
+                }
+            },
+            [&] { return our_counts == their_counts; });
+        std::size_t total = 0, their_total = 0;
+        row(
+            "legal moves, listed",
+            [&] {
+                total = 0;
+                in_calls([&](std::size_t first) {
+                    std::size_t found;
+                    ok(sla_moves(positions, first, count, lists, nullptr, offsets.data(), &our_moves[total],
+                                 our_moves.size() - total, &found));
+                    total += found;
+                });
+            },
+            [&] {
+                their_total = 0;
+                for (const chess::Board &board : all) {
+                    chess::Movelist moves;
+                    chess::movegen::legalmoves(moves, board);
+                    for (const chess::Move &move : moves) their_moves[their_total++] = move.move();
+                }
+            },
+            [&] {
+                // Of one position after the other, in any order; a start and a target have changed places.
+                auto end = their_moves.begin() + static_cast<std::ptrdiff_t>(their_total);
+                std::vector<std::uint16_t> theirs(their_moves.begin(), end), ours;
+                for (std::size_t at = 0; at < total; at++) {
+                    const unsigned move = our_moves[at];
+                    ours.push_back(static_cast<std::uint16_t>((move & 63) << 6 | (move >> 6 & 63)));
+                }
+                for (std::uint16_t &move : theirs) move &= 0xfff;
+                auto at = std::ptrdiff_t{0};
+                for (std::uint16_t number : our_counts) {
+                    for (auto *moves : {&ours, &theirs}) {
+                        if (moves->size() < static_cast<std::size_t>(at + number)) return false;
+                        std::sort(moves->begin() + at, moves->begin() + at + number);
+                    }
+                    at += number;
+                }
+                return ours == theirs;
+            });
+    }
+    sla_positions_free(positions);
+}
