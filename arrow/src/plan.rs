@@ -116,6 +116,11 @@ impl Plan {
         Plan { integers, ..self }
     }
 
+    /// The backend that it computes with.
+    pub fn computes_with(&self) -> Backend {
+        self.how.backend
+    }
+
     /// The products, in the order of their columns.
     pub fn products(&self) -> &[Product] {
         &self.products

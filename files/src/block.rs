@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use slider_attacks::Backend;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 pub use slider_attacks_formats::batch::ReadLimits;
@@ -17,6 +18,7 @@ use slider_attacks_formats::source::{Source, parse_part};
 use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 
 use crate::input::Input;
+use crate::moves::{self, MovePlace, MoveRows};
 #[cfg(feature = "parquet")]
 use crate::parquet::sizes::row_sizes;
 use crate::ranges::Chunk;
@@ -76,6 +78,18 @@ pub struct Block {
     has_failed: bool,
     /// The most rows of a game that are read at a time.
     pub most_of_unit: usize,
+    /// If set, the records are the positions after each legal move of those that are read, which this backend computes.
+    pub each_move: Option<Backend>,
+    /// The records whose moves are being taken.
+    parents: Option<ParentRecords>,
+}
+
+/// Records whose moves are taken some at a time.
+struct ParentRecords {
+    /// Where they begin, and where to go on after all of their moves.
+    start: BlockPlace,
+    end: BlockPlace,
+    rows: MoveRows,
 }
 
 /// How far a block has been read.
@@ -87,6 +101,8 @@ pub struct BlockPlace {
     /// How many units of that, and how many rows of the next one.
     units: u64,
     rows: usize,
+    /// How many moves of the records that are read from there on.
+    moves: MovePlace,
 }
 
 impl Block {
@@ -108,6 +124,8 @@ impl Block {
             read: BlockPlace::default(),
             has_failed: false,
             most_of_unit: usize::MAX,
+            each_move: None,
+            parents: None,
         }
     }
 
@@ -161,10 +179,14 @@ impl Block {
 
     /// The number of the next unit, once it has been loaded.
     pub fn number(&self) -> u64 {
+        let parents = self.parents.as_ref().filter(|parents| parents.start == self.read.before_moves());
+        if let Some(number) = parents.and_then(|parents| parents.rows.number(self.read.moves)) {
+            return number;
+        }
         self.parts.get(self.read.part).map_or(0, |(start, _)| start.number + self.read.units)
     }
 
-    /// Goes back to where it has been read before.
+    /// Goes back to where it has been read before: to its beginning, or to where the last records begin.
     pub fn go_back(&mut self, place: BlockPlace) {
         (self.read, self.has_failed) = (place, false);
     }
@@ -185,17 +207,62 @@ impl Block {
         if self.is_finished() {
             return Ok(None);
         }
-        let (start, content) = &self.parts[self.read.part];
-        let source = &self.origin.source;
-        let BlockPlace { part, at, units, rows } = self.read;
-        let from = (at, units, UnitPart { passed: rows, most: self.most_of_unit });
-        let (records, stopped) = parse_part(&**source, (*start, content), from, most, on_error, positions);
-        self.has_failed = records.failure.is_some();
-        self.read = match stopped {
-            Some((at, units, rows)) => BlockPlace { part, at, units, rows },
-            None => BlockPlace { part: part + 1, at: 0, units: 0, rows: 0 },
+        let (records, place) = match self.each_move {
+            None => self.parse(self.read, self.most_of_unit, most, on_error, positions),
+            Some(backend) => self.next_moves(backend, most, on_error, positions),
         };
+        self.has_failed = records.failure.is_some();
+        self.read = place;
         Ok(Some(records))
+    }
+
+    /// Parses the records from there on, of a game at most `most_of_unit`. Returns also where to go on.
+    fn parse(
+        &self,
+        BlockPlace { part, at, units, rows, .. }: BlockPlace,
+        most_of_unit: usize,
+        most: ReadLimits,
+        on_error: OnError,
+        positions: Positions,
+    ) -> (Records, BlockPlace) {
+        let (start, content) = &self.parts[part];
+        let from = (at, units, UnitPart { passed: rows, most: most_of_unit });
+        let (records, stopped) = parse_part(&*self.origin.source, (*start, content), from, most, on_error, positions);
+        let place = match stopped {
+            Some((at, units, rows)) => BlockPlace { part, at, units, rows, ..BlockPlace::default() },
+            None => BlockPlace { part: part + 1, ..BlockPlace::default() },
+        };
+        (records, place)
+    }
+
+    /// The positions after the next moves, and where to go on.
+    fn next_moves(
+        &mut self,
+        backend: Backend,
+        most: ReadLimits,
+        on_error: OnError,
+        positions: Positions,
+    ) -> (Records, BlockPlace) {
+        let start = self.read.before_moves();
+        let parents = match self.parents.take().filter(|parents| parents.start == start) {
+            Some(parents) => parents,
+            None => {
+                let most = ReadLimits { enough: moves::at_a_time(most.enough), ..most };
+                let (records, end) = self.parse(start, moves::AT_A_TIME, most, on_error, Positions::new());
+                ParentRecords { start, end, rows: MoveRows::new(records) }
+            }
+        };
+        let (records, moves) = parents.rows.next(self.read.moves, most, backend, positions);
+        let place = if parents.rows.is_end(moves) { parents.end } else { BlockPlace { moves, ..start } };
+        self.parents = Some(parents);
+        (records, place)
+    }
+}
+
+impl BlockPlace {
+    /// Where the records begin whose moves are being taken.
+    fn before_moves(self) -> BlockPlace {
+        BlockPlace { moves: MovePlace::default(), ..self }
     }
 }
 

@@ -42,6 +42,7 @@
 //! | [`input`] | an input: a file, standard input, a stream of the caller or the sample |
 //! | [`ranges`] | chunks of an input, which the threads that compute fetch and cut |
 //! | [`text`], [`reader`] | bytes, pushed until their format is found, then handed over in chunks; a file, or its bytes |
+//! | [`moves`] | the positions after each legal move of those that are read |
 //! | [`block`] | a block, where it comes from, and how it is read |
 //! | [`parquet`] | Parquet |
 //! | [`sources`] | how an input is opened and read |
@@ -61,6 +62,7 @@ pub mod discovery;
 pub mod frames;
 pub mod input;
 pub mod inputs;
+pub mod moves;
 pub mod ordered;
 #[cfg(feature = "parquet")]
 pub mod parquet;

@@ -16,6 +16,20 @@ use crate::error::{Malformed, Problem, RecordError};
 /// The placeholder of a malformed position.
 const NO_POSITION: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 
+/// The name of the column of the moves that led to positions, if each legal move of a position gives a row.
+pub const MOVE: &str = "move";
+
+/// What is known of positions that are those after the legal moves of others.
+#[derive(Debug, Default)]
+pub struct AfterMoves {
+    /// The moves that led to them, in UCI; none for a malformed record.
+    pub moves: TextColumn,
+    /// How many of the positions that were read have had all of their moves with these.
+    pub read: usize,
+    /// Which of the columns to keep have a value in the records that were read.
+    pub found: Vec<bool>,
+}
+
 /// The records of a block. All columns have one value for each position, or for each pair.
 #[derive(Debug, Default)]
 pub struct Records {
@@ -34,9 +48,16 @@ pub struct Records {
     pub nulls: Vec<(usize, Malformed)>,
     /// The malformed record that ends the run.
     pub failure: Option<Malformed>,
+    /// Set if these are the positions after the moves of those that were read.
+    pub after: Option<AfterMoves>,
 }
 
 impl Records {
+    /// How many positions were read for these records.
+    pub fn read(&self) -> usize {
+        self.after.as_ref().map_or(self.numbers.len(), |after| after.read)
+    }
+
     /// All that they hold, so that tests can compare it.
     #[cfg(test)]
     pub fn values(&self) -> impl PartialEq + std::fmt::Debug + use<'_> {
@@ -72,7 +93,10 @@ impl Records {
 
     /// Adds which of the columns to keep have a value, to what was found in the records before.
     pub fn add_found(&self, found: &mut Vec<bool>) {
-        add_found(found, self.kept.iter().map(|kept| kept.is_found(self.numbers.len())));
+        match &self.after {
+            Some(after) => add_found(found, after.found.iter().copied()),
+            None => add_found(found, self.kept.iter().map(|kept| kept.is_found(self.numbers.len()))),
+        }
     }
 
     /// Why records are without a position: a text for each that is, nothing for the others.

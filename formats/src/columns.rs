@@ -45,6 +45,29 @@ impl KeptColumn {
         }
     }
 
+    /// The same values in other rows: in each, that of the row of this number.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[must_use]
+    pub fn in_rows(&self, rows: &Arc<[u32]>) -> KeptColumn {
+        match self {
+            KeptColumn::Text(texts) => KeptColumn::Text(texts.clone().in_rows(rows.clone())),
+            KeptColumn::Json(texts) => KeptColumn::Json(texts.clone().in_rows(rows.clone())),
+            KeptColumn::Fields(texts) => KeptColumn::Fields(texts.clone().in_rows(rows.clone())),
+            KeptColumn::Numbers(NumberColumn { values, digits }) => KeptColumn::Numbers(NumberColumn {
+                values: rows.iter().map(|&row| values[row as usize]).collect(),
+                digits: *digits,
+            }),
+            #[cfg(feature = "arrow")]
+            KeptColumn::Array(field, array) => {
+                let rows = arrow_array::UInt32Array::from(rows.to_vec());
+                KeptColumn::Array(field.clone(), arrow_select::take::take(array, &rows, None).expect("rows exist"))
+            }
+        }
+    }
+
     /// Whether one of the first `records` had the field. In JSON lines, it may be missing.
     pub fn is_found(&self, records: usize) -> bool {
         match self {

@@ -49,6 +49,10 @@ impl TextColumn {
     /// The same texts in other rows: in each, that of the row of this number. A row past the end has none.
     #[must_use]
     pub fn in_rows(self, rows: Arc<[u32]>) -> TextColumn {
+        let rows = match &self.rows {
+            None => rows,
+            Some(before) => rows.iter().map(|&row| before.get(row as usize).copied().unwrap_or(u32::MAX)).collect(),
+        };
         TextColumn { rows: Some(rows), ..self }
     }
 }
