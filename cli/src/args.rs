@@ -219,6 +219,10 @@ pub struct AnalyzeArgs {
     #[command(flatten)]
     pub read: ReadArgs,
 
+    /// Write a row for each legal move, in the column `move`; everything else but `line` and kept columns is that of the position after it
+    #[arg(long)]
+    pub each_move: bool,
+
     /// What to compute
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = what(), default_value = "maps")]
     pub what: Vec<AnalyzeWhat>,
@@ -330,11 +334,17 @@ impl AnalyzeArgs {
             AnalyzeWhat::Product(product) => product.name(),
         });
         let mut settings = vec![("command", "analyze".to_owned()), ("what", what.collect::<Vec<_>>().join(","))];
+        settings.extend(each_move(self.each_move));
         settings.push(("integers", self.integers.to_string()));
         settings.push(("on_error", self.on_error.to_string()));
         settings.extend(self.options.settings());
         settings
     }
+}
+
+/// The setting of `--each-move`, if it is set.
+fn each_move(is_set: bool) -> Option<(&'static str, String)> {
+    is_set.then(|| ("each_move", true.to_string()))
 }
 
 /// The arguments of `summarize`.
@@ -343,6 +353,10 @@ pub struct SummarizeArgs {
     /// What to read.
     #[command(flatten)]
     pub read: ReadArgs,
+
+    /// Sum the positions after each legal move, not those that are read
+    #[arg(long)]
+    pub each_move: bool,
 
     /// What to sum
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "counts")]
@@ -384,6 +398,7 @@ impl SummarizeArgs {
         let by = self.by.iter().map(|key| key.step.map_or(key.name.clone(), |step| format!("{}:{step}", key.name)));
         let by = by.collect::<Vec<_>>().join(",");
         let mut settings = vec![("command", "summarize".to_owned()), ("what", what.join(",")), ("by", by)];
+        settings.extend(each_move(self.each_move));
         settings.push(("on_error", self.on_error.to_string()));
         settings.extend(self.options.settings());
         settings

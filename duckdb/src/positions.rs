@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::mem;
+use std::ops::Range;
 
 use anyhow::{Result, anyhow};
 use arrow_array::LargeBinaryArray;
@@ -14,8 +15,10 @@ use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_arrow::{
     ColumnKind, ColumnMut, Integers, OnError, Plan, PositionArray, Product, ProductColumn, Values,
 };
+use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::columns::UNKNOWN_KIND;
 use slider_attacks_formats::error::{printable, shortened};
+use slider_attacks_formats::games::game_rows::uci;
 
 use crate::options::SharedOptions;
 use crate::register::{Connection, Scalar, scalar};
@@ -64,6 +67,8 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
             add(column.name(), kind(column.kind()), PositionWhat::Column(column))?;
         }
     }
+    let moves = Type::list(Type::record([MOVE, "fen"].map(|name| (name, PlainType::Text))));
+    scalar(to, "positions_after", &[PlainType::Text.into()], moves, PositionsAfter(options.clone()))?;
     let boards = PositionArray::boards_schema(Integers::Unsigned);
     let fields = boards.fields().iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));
     add("boards", Type::Struct(fields.collect::<Result<_>>()?), PositionWhat::Boards)
@@ -103,8 +108,8 @@ thread_local! {
 }
 
 impl RowReader {
-    /// Reads these rows. Those without a text, or with one that cannot be read, are null.
-    fn read(&mut self, texts: TextVector<'_>, rows: std::ops::Range<usize>, fails: bool) -> Result<()> {
+    /// Reads these rows. Those without a text, or with one that cannot be read, are added to the null ones.
+    fn read(&mut self, texts: TextVector<'_>, rows: Range<usize>, fails: bool, nulls: &mut Vec<usize>) -> Result<()> {
         // To copy the texts side by side takes less time than to read each where it is: the reader may then load what follows.
         let (mut bytes, mut ends) = (mem::take(&mut self.bytes), mem::take(&mut self.ends));
         bytes.clear();
@@ -114,15 +119,17 @@ impl RowReader {
             bytes.extend_from_slice(texts.get(row).unwrap_or_default());
             ends.push(bytes.len() as i64);
         }
-        let nulls =
+        let valid =
             (!texts.valid().are_all()).then(|| rows.clone().map(|row| texts.valid().is(row)).collect::<NullBuffer>());
-        let column = LargeBinaryArray::new(OffsetBuffer::new(ends.into()), Buffer::from_vec(bytes), nulls);
+        let column = LargeBinaryArray::new(OffsetBuffer::new(ends.into()), Buffer::from_vec(bytes), valid);
         self.positions.clear(OnError::Null);
         self.positions.append(&column)?;
         if let Some(error) = self.positions.errors().first().filter(|_| fails) {
             let text = texts.get(rows.start + error.row().unwrap_or(0)).unwrap_or_default();
             return Err(anyhow!("{}: {}", error.reason(), quoted(text)));
         }
+        let found = self.positions.nulls().into_iter().flat_map(|nulls| nulls.iter().enumerate());
+        nulls.extend(found.filter(|(_, is_valid)| !is_valid).map(|(row, _)| rows.start + row));
         let (offsets, bytes, _) = column.into_parts();
         self.bytes = bytes.into_vec().unwrap_or_default();
         self.ends = ScalarBuffer::into_inner(offsets.into_inner()).into_vec().unwrap_or_default();
@@ -135,11 +142,8 @@ impl Scalar for OfPosition {
         let (options, texts, rows) = (self.options.get(), input.texts(0), input.rows());
         let mut nulls = Vec::new();
         READER.with_borrow_mut(|reader| -> Result<()> {
-            let mut some = |from: usize, reader: &mut RowReader| -> Result<()> {
-                reader.read(texts, from..rows.min(from + ROWS), options.fails)?;
-                let found = reader.positions.nulls().into_iter().flat_map(|nulls| nulls.iter().enumerate());
-                nulls.extend(found.filter(|(_, is_valid)| !is_valid).map(|(row, _)| from + row));
-                Ok(())
+            let mut some = |from: usize, reader: &mut RowReader| {
+                reader.read(texts, from..rows.min(from + ROWS), options.fails, &mut nulls)
             };
             match self.what {
                 PositionWhat::Boards => {
@@ -170,6 +174,41 @@ impl Scalar for OfPosition {
                     columns.into_iter().try_for_each(ProductTarget::finish)
                 }
             }
+        })?;
+        output.set_nulls(nulls.iter().copied());
+        Ok(())
+    }
+}
+
+/// The positions after each legal move of a position.
+#[derive(Debug)]
+struct PositionsAfter(SharedOptions);
+
+impl Scalar for PositionsAfter {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
+        let (options, texts, rows) = (self.0.get(), input.texts(0), input.rows());
+        let (mut moves, mut after, mut nulls) = (Moves::new(), Positions::new(), Vec::new());
+        READER.with_borrow_mut(|reader| -> Result<()> {
+            for from in (0..rows).step_by(ROWS) {
+                reader.read(texts, from..rows.min(from + ROWS), options.fails, &mut nulls)?;
+                let positions = reader.positions.positions();
+                options.backend.moves(positions, &mut moves);
+                options.backend.after(positions, &moves, &mut after)?;
+                let before = output.elements();
+                let (lists, mut elements) = output.lists(before + after.len())?;
+                for (list, ends) in lists[from..].iter_mut().zip(moves.offsets().windows(2)) {
+                    *list = Elements { start: (before + ends[0]) as u64, length: (ends[1] - ends[0]) as u64 };
+                }
+                let mut fields = elements.fields();
+                for (row, &mv) in moves.as_slice().iter().enumerate() {
+                    let texts = [uci(mv), after.fen(row)];
+                    fields
+                        .iter_mut()
+                        .zip(texts)
+                        .for_each(|(field, text)| field.set_text(before + row, text.as_bytes()));
+                }
+            }
+            Ok(())
         })?;
         output.set_nulls(nulls.iter().copied());
         Ok(())

@@ -13,6 +13,7 @@ use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray,
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::input::{check_is_path, display_path};
+use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_rows::batches::{Batches, NextRows, Request, Sample};
@@ -45,7 +46,7 @@ struct ReadPositions(SharedOptions);
 ///
 /// DuckDB has it.
 pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
-    let own: [(&str, Type); 11] = [
+    let own: [(&str, Type); 12] = [
         ("what", PlainType::Any.into()),
         ("keep", PlainType::Any.into()),
         ("column", PlainType::Text.into()),
@@ -56,6 +57,7 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
         ("to_ply", PlainType::I64.into()),
         ("every", PlainType::I64.into()),
         ("after_first_move", PlainType::Bool.into()),
+        ("each_move", PlainType::Bool.into()),
         ("threads", PlainType::I64.into()),
     ];
     let parameters: Vec<(&str, Type)> = own.into_iter().chain(options::parameters()).collect();
@@ -76,6 +78,8 @@ enum ColumnOrigin {
     File,
     /// The number of the line.
     Line,
+    /// The move that led to the position.
+    Move,
     /// The column of the input that has this name.
     Kept(String),
     /// The bitboard at this place among all.
@@ -96,8 +100,10 @@ fn origins(request: &Request, kept: &[String]) -> Vec<(String, ColumnOrigin)> {
     });
     let first = request.with_file.then(|| ("file".to_owned(), ColumnOrigin::File)).into_iter();
     let error = (request.on_error == OnError::Report).then(|| (OnError::COLUMN.to_owned(), ColumnOrigin::Error));
+    let moves = request.each_move.then(|| (MOVE.to_owned(), ColumnOrigin::Move));
     first
         .chain([("line".to_owned(), ColumnOrigin::Line)])
+        .chain(moves)
         .chain(kept.iter().map(|name| (name.clone(), ColumnOrigin::Kept(name.clone()))))
         .chain(boards.map(|(place, field)| (field.name().clone(), ColumnOrigin::Board(place))))
         .chain(products)
@@ -155,7 +161,8 @@ impl TableFunction for ReadPositions {
         let request = request(call, self.0.get())?;
         let Sample { schema, rows } = Sample::new(request.clone())?;
         let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let (before, others) = (usize::from(request.with_file) + 1, origins(&request, &[]).len());
+        let before = usize::from(request.with_file) + 1 + usize::from(request.each_move);
+        let others = origins(&request, &[]).len();
         let columns = origins(&request, &found[before..before + found.len() - others]);
         let types = names(&columns).into_iter().zip(schema.fields()).map(|(name, field)| {
             let kind =
@@ -300,6 +307,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         keep: texts("keep")?.unwrap_or_else(|| vec![ALL.to_owned()]),
         games,
         after_first_move: is_true("after_first_move")?,
+        each_move: is_true("each_move")?,
         boards: what.is_none() || names.iter().any(|name| name == BOARDS),
         plan: Plan::what(defaults.plan, products),
         integers: Integers::Unsigned,

@@ -224,6 +224,41 @@ def test_read_positions(db: Any, tmp_path: pathlib.Path) -> None:
         db.execute("select ply from read_positions(?)", [files[::-1]]).fetchall()
 
 
+def test_positions_after_moves(db: Any, tmp_path: pathlib.Path) -> None:
+    some: list[str | None] = [*FENS[:300], None, "?", "7k/5Q2/6K1/8/8/8/8/8 b - -"]
+    table(db, "fen", some, "string")
+    found = db.execute("select positions_after(fen) from fens").fetchall()
+    for (after,), fen in zip(found[:300], FENS):
+        board = chess.Board(fen)
+        wanted = {}
+        for move in board.legal_moves:
+            board.push(move)
+            wanted[move.uci()] = " ".join(board.fen(en_passant="legal").split()[:4])
+            board.pop()
+        assert {row["move"]: row["fen"] for row in after} == wanted and len(after) == len(wanted)
+    assert found[300:] == [(None,), (None,), ([],)]
+    # All chunks of a large table, and with rows that are left out.
+    many = "select fen from fens, range(100) where fen is not null"
+    query = f"select sum(len(p)), count(p) from (select positions_after(fen) as p from ({many}))"
+    assert db.execute(query).fetchall() == [(100 * sum(len(row[0]) for row in found[:300]), 100 * 301)]
+    file = tmp_path / "a.epd"
+    file.write_text("".join(f"{fen}\n" for fen in FENS[:300]))
+    lists = "select unnest(positions_after(fen), recursive := true) from (select fen from fens limit 300)"
+    columns = "move, white_attacks, black_attacks, legal_moves"
+    query = f"select {columns} from read_positions('{file}', each_move := true)"
+    assert db.execute(query).fetchall() == db.execute(
+        f"select move, white_attacks(fen), black_attacks(fen), legal_moves(fen) from ({lists})"
+    ).fetchall()
+    query = f"from read_positions('{DATA / 'games.pgn'}', each_move := true, what := ['maps'], keep := ['ply', 'move'])"
+    rows = db.execute(query)
+    assert [name for name, *_ in rows.description] == ["line", "move", "ply", "move_1", "white_attacks", "black_attacks"]
+    first = rows.fetchall()[0]
+    assert first[1:4] == ("b1a3", 0, None)
+    with pytest.raises(duckdb.Error, match=r"column 1: .*: '\?'"):
+        db.execute("call slider_attacks_options(on_error := 'fail')")
+        db.execute("select positions_after('?')")
+
+
 def test_a_null_character_ends_no_text(db: Any, tmp_path: pathlib.Path) -> None:
     """DuckDB hands over texts that end at null characters, so that without a check, the file `a` would be read."""
     for text in ["a", "", "it's [a], \\'\\", "a, a]", "é" * 9, "a" * 100, "[", "'"]:

@@ -91,7 +91,7 @@ impl MoveRows {
         let mut nulls = nulls[nulls.partition_point(|(row, _)| *row < from.records)..].iter().peekable();
         let (mut moves, mut texts, mut rows, mut nulls_after) =
             (Moves::new(), TextTable::new(1), Vec::new(), Vec::new());
-        let (mut to, mut bytes, mut text) = (from, 0_usize, String::new());
+        let (mut to, mut bytes) = (from, 0_usize);
         for (record, legal) in (from.records..).zip(&legal) {
             let null = nulls.next_if(|(row, _)| *row == record);
             // The placeholder of a malformed record has moves, and one of them stands for the record.
@@ -103,9 +103,7 @@ impl MoveRows {
                 nulls_after.push((rows.len(), malformed.clone()));
             }
             for &mv in taken {
-                text.clear();
-                text.push_str(mv.encode_uci(&mut [0; 5]));
-                texts.push([null.is_none().then_some(&text)]);
+                texts.push([null.is_none().then_some(mv.encode_uci(&mut [0; 5]))]);
             }
             rows.extend(iter::repeat_n(record as u32, taken.len()));
             bytes += taken.len() * self.kept[record];

@@ -418,6 +418,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// from_ply, to_ply, every : in games, the first and last ply, and the step between positions in plies; ply 0 is the starting
 /// position
 /// after_first_move : use the position after the first move of the column "Moves", as Lichess puzzles need
+/// each_move : one row for each legal move of each position
+///     The column `move`, after `line`, is the move in UCI, as in `uci`; boards and products are those of the position after it,
+///     and columns of `keep` are repeated. A position without legal moves has no row.
 /// on_error : how to handle malformed lines
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
 ///     reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
@@ -457,9 +460,10 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 #[pyfunction]
 #[pyo3(signature = (
     path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
-    after_first_move=false, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
+    after_first_move=false, each_move=false, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536,
+    **options
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
-                     after_first_move=False, on_error='raise', integers='unsigned', \
+                     after_first_move=False, each_move=False, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
                      backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -475,6 +479,7 @@ pub fn read(
     to_ply: Option<&Bound<'_, PyAny>>,
     every: Option<&Bound<'_, PyAny>>,
     after_first_move: bool,
+    each_move: bool,
     on_error: &str,
     integers: &str,
     backend: Option<&str>,
@@ -498,6 +503,7 @@ pub fn read(
         keep: keep.map_or_else(|| Ok(Vec::new()), |keep| names("keep", keep))?,
         games,
         after_first_move,
+        each_move,
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products, integers, options, backend)?,
         integers: named("integers", integers)?,

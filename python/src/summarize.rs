@@ -44,7 +44,9 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 ///     "side", the side to move; "phase": opening, middlegame or endgame, by the material without pawns and kings (knights and
 ///     bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
 ///     as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
+///     With `each_move`, "move" is each legal move.
 /// format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
+/// each_move : of files, sum the positions after each legal move
 /// on_error : "raise", or "skip", which leaves out malformed positions
 ///     `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
 /// backend, and the options of products : as in `analyze`
@@ -77,9 +79,9 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 #[pyfunction]
 #[pyo3(signature = (
     source, what=None, *, by=None, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
-    every=None, after_first_move=false, on_error="raise", backend=None, threads=1, **options
+    every=None, after_first_move=false, each_move=false, on_error="raise", backend=None, threads=1, **options
 ), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
-                     to_ply=None, every=1, after_first_move=False, on_error='raise', \
+                     to_ply=None, every=1, after_first_move=False, each_move=False, on_error='raise', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -95,6 +97,7 @@ pub fn summarize(
     to_ply: Option<&Bound<'_, PyAny>>,
     every: Option<&Bound<'_, PyAny>>,
     after_first_move: bool,
+    each_move: bool,
     on_error: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
@@ -103,17 +106,21 @@ pub fn summarize(
     let (py, options) = (source.py(), self::options("summarize", options)?);
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
     let from = format.map(training_format).transpose()?;
+    let names_files = names_files(source)?;
+    if each_move && !names_files {
+        return Err(value_error("each_move=True: expected files, found positions in memory"));
+    }
     if let Ok(positions) = source.cast::<Positions>() {
         return of_positions(py, positions.get().array(), what, by, options, backend, threads);
     }
     let what = SummaryWhat::new(what, by, on_error, options, backend)?;
-    let keep = Key::columns(&what.keys);
-    if names_files(source)? {
+    if names_files {
         let reserved_names = COLUMNS.map(str::to_owned).to_vec();
         let column = column.to_owned();
-        let wanted = Wanted { from, column, keep, games, after_first_move, reserved_names, ..Wanted::default() };
-        return what.in_files(source, wanted, threads);
+        let wanted = Wanted { from, column, games, after_first_move, reserved_names, ..Wanted::default() };
+        return what.in_files(source, wanted, each_move, threads);
     }
+    let keep = Key::columns(&what.keys);
     let (arrays, columns) = rows_with(source, column, &keep)?;
     let rows = arrays.iter().map(|array| array.len()).sum();
     if let Some((name, other)) = keep.iter().zip(&columns).find(|(_, column)| column.len() != rows) {

@@ -135,7 +135,7 @@ impl SummaryWhat {
     }
 
     fn job(&self) -> SumJob {
-        SumJob { plan: self.plan.clone(), keys: self.keys.clone(), on_error: self.on_error }
+        SumJob { plan: self.plan.clone(), keys: self.keys.clone(), on_error: self.on_error, each_move: false }
     }
 
     /// The sums over rows in memory, some of which `read` reads at a time, with these columns for the keys.
@@ -177,11 +177,18 @@ impl SummaryWhat {
         Ok(Summary { totals: Arc::new(groups.totals()), what: self, skipped })
     }
 
-    /// The sums over files. Another thread reads them.
-    pub fn in_files(self, source: &Bound<'_, PyAny>, wanted: Wanted, threads: usize) -> PyResult<Summary> {
+    /// The sums over files, or, with `each_move`, over the positions after each move. Another thread reads them.
+    pub fn in_files(
+        self,
+        source: &Bound<'_, PyAny>,
+        wanted: Wanted,
+        each_move: bool,
+        threads: usize,
+    ) -> PyResult<Summary> {
         let (py, still) = (source.py(), streams::ReaderAlive::new());
         let (inputs, _) = inputs(source, &still)?;
-        let job = Arc::new(self.job());
+        let job = Arc::new(SumJob { each_move, ..self.job() });
+        let wanted = Wanted { keep: job.columns(), ..wanted };
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let mut inputs = Inputs::of(inputs, "")?;
             inputs.advice = Advice::of_calls();

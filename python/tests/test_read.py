@@ -152,6 +152,59 @@ def test_columns_to_keep(tmp_path: pathlib.Path) -> None:
             list(slider_attacks.read(path, keep=keep))
 
 
+def moves(board: chess.Board) -> list[chess.Move]:
+    """The legal moves in their order; the king castles with its rook."""
+    return sorted(board.legal_moves, key=lambda move: (move.from_square, move.to_square, move.promotion or 0))
+
+
+def uci(board: chess.Board, move: chess.Move) -> str:
+    """A move as `uci` of games: a king on the e-file castles with a rook in a corner as in chess."""
+    if board.is_castling(move) and chess.square_file(move.from_square) == 4 and chess.square_file(move.to_square) in (0, 7):
+        return move.uci()[:2] + {"a": "c", "h": "g"}[move.uci()[2]] + move.uci()[3]
+    return move.uci()
+
+
+def test_each_move_is_that_of_python_chess(tmp_path: pathlib.Path) -> None:
+    dice = random.Random(44)
+    boards = [chess.Board(line, chess960=True) for line in LINES[:60]]
+    for number in dice.sample(range(960), 40):
+        board = chess.Board.from_chess960_pos(number)
+        for _ in range(dice.randrange(60)):
+            # Castling is rare otherwise.
+            possible = [move for move in board.legal_moves if board.is_castling(move)] or list(board.legal_moves)
+            if not possible or dice.random() < 0.02:
+                break
+            board.push(dice.choice(possible if dice.random() < 0.2 else list(board.legal_moves)))
+        boards.append(board)
+    boards += [chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - -"), chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", chess960=True)]
+    boards += [chess.Board(fen, chess960=True) for fen in ("1r2kr2/8/8/8/8/8/8/1R2KR2 w FBfb -", "r4k1r/8/8/8/8/8/8/R4K1R w HAha -")]
+    path = tmp_path / "a.csv"
+    path.write_text("id,fen\n" + "".join(f"{at},{board.fen(en_passant='fen')}\n" for at, board in enumerate(boards)))
+    wanted = []
+    for at, board in enumerate(boards):
+        for move in moves(board):
+            after = board.copy(stack=False)
+            after.push(move)
+            white, black = (
+                sum(1 << square for square in chess.SQUARES if after.is_attacked_by(color, square)) for color in chess.COLORS
+            )
+            pieces = [int(after.pieces(piece, color)) for color in chess.COLORS for piece in chess.PIECE_TYPES]
+            en_passant = after.ep_square if after.has_legal_en_passant() else None
+            side, count = "wb"[after.turn == chess.BLACK], after.legal_moves.count()
+            wanted.append([at + 2, uci(board, move), str(at), *pieces, side, en_passant, white, black, count])
+    castlings = {row[1] for row in wanted} & {"e1g1", "e1c1", "e8g8", "e8c8"}
+    assert castlings and len(wanted) > 2000
+    boards_of = slider_attacks.Positions([ONE]).boards()
+    names = [name for name in pa.table(boards_of).column_names if name != "castling"]
+    columns = ["line", "move", "id", *names, "white_attacks", "black_attacks", "legal_moves"]
+    for threads, rows in [(1, 65_536), (3, 100)]:
+        what: Any = ["boards", "maps", "legal_moves"]
+        reader = slider_attacks.read(path, what, keep="id", each_move=True, threads=threads, batch_rows=rows)
+        table = pa.table(reader)
+        assert table.column_names[:3] == columns[:3] and table.schema.field("move").type == pa.string()
+        assert [list(row) for row in zip(*(table[name].to_pylist() for name in columns))] == wanted
+
+
 def test_several_files(tmp_path: pathlib.Path) -> None:
     paths = [make(tmp_path, name)[0] for name in ("a.fen", "a.jsonl", "a.parquet")]
     table = pa.table(slider_attacks.read(paths, "maps", integers="signed", threads=2))

@@ -154,6 +154,21 @@ def test_frames_of_others(path: pathlib.Path) -> None:
     assert list(summary) == summary.groups and len(list(summary)) == len(summary)
 
 
+def test_each_move(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("fen,id\n" + "".join(f"{line},{row % 3}\n" for row, line in enumerate(LINES[:100])))
+    table = pa.table(slider_attacks.read(path, "boards", keep="id", each_move=True))
+    after = slider_attacks.Positions(table.select(table.column_names[3:]))
+    for by in ["id", "move", "side"]:
+        found = slider_attacks.summarize(path, ["maps", "legal_moves"], by=by, each_move=True, threads=2)
+        assert int(found.positions.sum()) == table.num_rows
+        if by == "side":
+            assert found == after.summarize(["maps", "legal_moves"], by=by)
+        else:
+            counts = dict(zip(*np.unique(table[by].to_numpy(zero_copy_only=False), return_counts=True)))
+            assert {group[by]: count for group, count in zip(found.groups, found.positions.tolist())} == counts
+
+
 def test_games() -> None:
     summary = slider_attacks.summarize(GAMES, ["counts", "threats"], by=["White", "ply:4"], games="Result=1-0", from_ply=1)
     arguments = ["--games", "Result=1-0", "--from-ply", 1, "--what", "counts,threats", "--by", "White,ply:4"]
@@ -215,6 +230,7 @@ def test_what_is_no_position(tmp_path: pathlib.Path) -> None:
         ({"on_error": "null"}, "expected one of raise, skip"),
         ({"threads": 0}, "expected 1 to 256"),
         ({"from_ply": 2, "to_ply": 1}, "before"),
+        ({"each_move": True}, "each_move=True: expected files, found positions in memory"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], words: str) -> None:

@@ -23,6 +23,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
+use slider_attacks_files::moves;
 use slider_attacks_files::ordered::{Ordered, Pool, ordered, spawn};
 use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::{Block, Input, Inputs};
@@ -71,6 +72,8 @@ pub struct Request {
     pub games: Games,
     /// The positions after the first move of the column `Moves`, not those before it.
     pub after_first_move: bool,
+    /// Each legal move of a position gives a row, with the column `move`, and all else is that of the position after the move.
+    pub each_move: bool,
     /// There are columns of bitboards.
     pub boards: bool,
     /// The products.
@@ -100,6 +103,7 @@ impl Default for Request {
             keep: Vec::new(),
             games: Games::default(),
             after_first_move: false,
+            each_move: false,
             boards: false,
             plan: Plan::new([Product::Maps; 0]),
             integers: Integers::Unsigned,
@@ -240,6 +244,8 @@ impl Drop for Batches {
 /// The rows of a block.
 struct BlockRows {
     origin: Arc<Origin>,
+    /// How many positions were read for them.
+    read: usize,
     batch: RecordBatch,
     skipped: Vec<Malformed>,
     /// Those that are null.
@@ -255,14 +261,15 @@ type StartedBlock = Result<(Option<BlockRows>, Block)>;
 impl Request {
     /// The requested columns, games and positions.
     fn wanted(&self) -> Wanted {
+        let rows = if self.each_move { moves::USUAL_MOVES } else { 1 };
         Wanted {
             from: self.from,
             column: self.column.clone(),
             keep: self.keep.clone(),
             games: self.games.clone(),
             after_first_move: self.after_first_move,
-            block_bytes: Some(BLOCK_BYTES),
-            block_rows: Some(BLOCK_ROWS),
+            block_bytes: Some(BLOCK_BYTES / rows),
+            block_rows: Some(BLOCK_ROWS / rows),
             reserved_names: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
             ..Wanted::default()
@@ -299,31 +306,34 @@ impl Request {
     fn work(&self, block: &mut Block, spare: &FreeList<Positions>) -> Result<BlockRows> {
         check_available(self.memory(block.bytes(), BLOCK_ROWS))?;
         let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
+        block.each_move = self.each_move.then(|| self.plan.computes_with());
         let records = block.next(most, self.on_error, spare.take())?;
         let mut records = records.expect("the block is not finished");
         let rows = records.numbers.len();
         let kept: usize = records.kept.iter().map(|kept| kept.most_bytes(rows)).sum();
         check_available(self.memory(kept, rows))?;
-        let (origin, mut found) = (block.origin.clone(), Vec::new());
+        let (origin, read, mut found) = (block.origin.clone(), records.read(), Vec::new());
         records.add_found(&mut found);
         let file = self.with_file.then_some(&origin.input);
         let batch = self.batch(file, LINE, origin.columns(), &mut records)?;
         spare.put(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
-        Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
+        Ok(BlockRows { origin, read, batch, skipped: records.skipped, nulls, failure: records.failure, found })
     }
 
     /// About how many bytes all threads take for blocks of this many bytes and rows: for records, and for the columns made of them.
     fn memory(&self, bytes: usize, rows: usize) -> usize {
         let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
-        let block = 4 * bytes + 2 * rows * (sizes::values(&self.plan) + boards);
+        let moves = if self.each_move { moves::MOST_BYTES } else { 0 };
+        let block = 4 * bytes + moves + 2 * rows * (sizes::values(&self.plan) + boards);
         block.saturating_mul(self.threads + 1)
     }
 
     /// Which columns a batch has. `number` is the name of the one with the numbers of the records.
     fn columns<'a>(&'a self, number: &'a str) -> OutputColumns<'a> {
-        let (plan, on_error, boards) = (&self.plan, self.on_error, self.boards.then_some(self.integers));
-        OutputColumns { number, boards, plan, on_error, format: RowFormat::Arrow }
+        let Request { plan, each_move, on_error, .. } = self;
+        let (boards, each_move, on_error) = (self.boards.then_some(self.integers), *each_move, *on_error);
+        OutputColumns { number, each_move, boards, plan, on_error, format: RowFormat::Arrow }
     }
 
     /// Records of an input, which is the first column if there is one, as a batch, with the columns that are kept, which have
@@ -439,6 +449,7 @@ impl GameTexts {
     /// A kept column is unknown or duplicated.
     pub fn new(mut request: Request) -> Result<GameTexts> {
         GameTexts::COLUMN.clone_into(&mut request.column);
+        request.each_move = false;
         let reserved_names = ["row".to_owned()].into_iter().chain(request.wanted().reserved_names).collect();
         let wanted = Wanted { reserved_names, ..request.wanted() };
         let names = [GameTexts::COLUMN];
@@ -535,7 +546,7 @@ impl PendingRows {
                         first = Some(schema);
                     }
                 }
-                seen.add(&rows.origin, rows.found, rows.batch.num_rows() - rows.nulls.len());
+                seen.add(&rows.origin, rows.found, rows.read - rows.nulls.len());
                 let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
                 self.skipped.add(rows.skipped.len() as u64, messages);
                 // The blocks become one batch, which is a copy.

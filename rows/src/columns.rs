@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Input;
-use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::batch::{MOVE, Records};
 use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues};
 
 use crate::boards;
@@ -21,6 +21,8 @@ pub const LINE: &str = "line";
 pub struct OutputColumns<'a> {
     /// The name of the column with the numbers of the records.
     pub number: &'a str,
+    /// The records are positions after moves, which have a column.
+    pub each_move: bool,
     /// There are columns of bitboards, with these integers.
     pub boards: Option<Integers>,
     /// The products.
@@ -44,11 +46,12 @@ impl OutputColumns<'_> {
 
     /// The names of the columns before those of the position.
     fn first_names(&self, with_file: bool, kept: &[String]) -> impl Iterator<Item = String> {
-        with_file.then_some("file").into_iter().chain([self.number]).map(str::to_owned).chain(kept.iter().cloned())
+        let own = with_file.then_some("file").into_iter().chain([self.number]).chain(self.each_move.then_some(MOVE));
+        own.map(str::to_owned).chain(kept.iter().cloned())
     }
 
     /// The columns of these records, whose products have been computed. `names` are those of the columns of the input. The
-    /// numbers are taken out of the records, and the positions stay.
+    /// numbers and moves are taken out of the records, and the positions stay.
     ///
     /// Each row may be null in the columns of the position and of products, whatever a block holds: so all blocks have the same
     /// schema.
@@ -67,7 +70,8 @@ impl OutputColumns<'_> {
         let input = file.map(|input| OutputValues::File { name: input.name(), index: input.index });
         // All fields of JSON lines are one column more, which needs no name.
         let first = self.first_names(file.is_some(), names).chain([String::new()]);
-        let first = iter::zip(first, input.into_iter().chain([lines]).chain(kept));
+        let moves = records.after.take().map(|after| OutputValues::Kept(KeptColumn::Text(after.moves)));
+        let first = iter::zip(first, input.into_iter().chain([lines]).chain(moves).chain(kept));
         let first = first.map(|(name, values)| OutputColumn::new(name, values));
         let products = iter::zip(self.plan.names(), products).map(|(name, values)| OutputColumn {
             nulls: Some(nulls.clone()),

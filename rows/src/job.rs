@@ -10,7 +10,8 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, ReadLimits};
-use slider_attacks_formats::batch::Records;
+use slider_attacks_files::moves::USUAL_MOVES;
+use slider_attacks_formats::batch::{MOVE, Records};
 use slider_attacks_formats::columns::{KeptColumn, OutputValues};
 use slider_attacks_formats::content::escapes;
 use slider_attacks_formats::error::{Malformed, quoted};
@@ -34,6 +35,8 @@ pub struct Job {
     pub with_file: bool,
     /// There are columns of bitboards, with these integers.
     pub boards: Option<Integers>,
+    /// Each legal move of a position gives a row.
+    pub each_move: bool,
 }
 
 /// The result of one block.
@@ -41,7 +44,7 @@ pub struct Job {
 pub struct BlockResult {
     /// Where the block comes from.
     pub origin: Arc<Origin>,
-    /// How many positions it had.
+    /// How many positions were read.
     pub positions: usize,
     /// The malformed records that were left out.
     pub skipped: Vec<Malformed>,
@@ -83,13 +86,18 @@ impl Work for Job {
         }
     }
 
+    fn position_rows(&self) -> usize {
+        if self.each_move { USUAL_MOVES } else { 1 }
+    }
+
     /// Parses, computes and encodes, some positions at a time.
     fn work(&self, block: &mut Block, limit: usize, room: ResultLimits) -> Result<BlockResult> {
         let is_text = matches!(self.format, RowFormat::Text(_));
         // Each row of JSON lines has the names.
         let is_json = self.format == RowFormat::Text(TextFormat::Jsonl);
-        let name = |name: &String| 8 + if is_json { name.len() + escapes(name.as_bytes()) } else { 0 };
-        let names: usize = block.origin.columns().iter().map(name).sum();
+        let name = |name: &str| 8 + if is_json { name.len() + escapes(name.as_bytes()) } else { 0 };
+        let names = block.origin.columns().iter().map(String::as_str).chain(self.each_move.then_some(MOVE));
+        let names: usize = names.map(name).sum();
         let row = if is_text { self.row_bytes() } else { 2 * self.row_bytes() / 5 };
         let fits = room.bytes / (names + row);
         let mut enough = if is_text { fits.min(AT_A_TIME / sizes::values(&self.plan)) } else { fits }.max(1);
@@ -105,6 +113,7 @@ impl Work for Job {
             times: [Duration::ZERO; 3],
         };
         let (mut is_first, mut bytes) = (true, 0);
+        block.each_move = self.each_move.then(|| self.plan.computes_with());
         if room.most < usize::MAX {
             block.most_of_unit = block.most_of_unit.min(room.most / (names + 2 * row)).max(1);
         }
@@ -133,15 +142,15 @@ impl Work for Job {
                 }
             }
             let kept: usize = records.kept.iter().map(|kept| kept.text_bytes(rows)).sum();
-            let is_large = kept > room.bytes || records.numbers.len() > (2 * enough).max(MANY_ROWS);
+            let is_large = kept > room.bytes || rows > (2 * enough).max(MANY_ROWS);
             if is_large && !(room.is_next && is_first) {
                 // A long game, or much to keep: this has a result of its own.
                 block.go_back(place);
                 break;
             }
             is_first = false;
-            let positions = records.numbers.len();
-            result.positions += positions;
+            let read = records.read();
+            result.positions += read;
             result.skipped.append(&mut records.skipped);
             result.failure = records.failure.take();
             result.nulls += records.nulls.len();
@@ -160,7 +169,7 @@ impl Work for Job {
             bytes = message_bytes(&result.skipped)
                 + if let Encoded::Bytes(text) = &result.encoded { text.len() } else { room.bytes };
             // There is room for as much again.
-            if 2 * bytes - before > room.bytes || limit == positions || result.failure.is_some() {
+            if 2 * bytes - before > room.bytes || limit == read || result.failure.is_some() {
                 break;
             }
         }
@@ -205,8 +214,9 @@ impl Job {
     }
 
     fn columns(&self) -> OutputColumns<'_> {
-        let Job { plan, format, on_error, boards, .. } = self;
-        OutputColumns { number: LINE, boards: *boards, plan, on_error: *on_error, format: *format }
+        let Job { plan, format, on_error, boards, each_move, .. } = self;
+        let (boards, each_move, on_error, format) = (*boards, *each_move, *on_error, *format);
+        OutputColumns { number: LINE, each_move, boards, plan, on_error, format }
     }
 
     /// The names of the columns of the output, with these columns of the input.

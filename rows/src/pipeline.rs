@@ -64,8 +64,13 @@ pub trait Work: Send + Sync + 'static {
     /// The result of a block.
     type Output: Send + 'static;
 
-    /// About how many bytes the result of a position takes, without what is kept of it. A block has as many lines as there is room for.
+    /// About how many bytes the result of a row takes, without what is kept of it. A block has as many lines as there is room for.
     fn row_bytes(&self) -> usize;
+
+    /// About how many rows a position has.
+    fn position_rows(&self) -> usize {
+        1
+    }
 
     /// Works on the next positions of a block, at most `limit`, until all are done or the result takes all of the room. What is left of
     /// the block is worked on when the result has been taken.
@@ -130,10 +135,11 @@ impl Pipeline {
         let sharing = if writes_groups { pool.threads().max(MANY_THREADS) } else { pool.threads() };
         let room = (waiting / (sharing + SPARE)).min(MOST_WAITING);
         let kept = if wanted.keep_all() { 4 * LINE } else { KEPT * wanted.keep.len() };
-        let lines = room / (work.row_bytes() + kept).max(1);
-        let largest = LARGEST[usize::from(work.row_bytes() == 0)];
-        wanted.block_bytes.get_or_insert((LINE * lines).clamp(READ, largest));
-        wanted.block_rows.get_or_insert(lines.clamp(READ / LINE, LARGEST[0] / LINE));
+        let rows = work.position_rows();
+        let lines = room / (work.row_bytes() + kept).max(1) / rows;
+        let (least, largest) = (READ / rows, LARGEST[usize::from(work.row_bytes() == 0)]);
+        wanted.block_bytes.get_or_insert((LINE * lines).clamp(least, largest));
+        wanted.block_rows.get_or_insert(lines.clamp(least / LINE, LARGEST[0] / LINE));
         inputs.pool = Some(pool.clone());
         Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, is_part: false, goes_on: false, pool, room })
     }

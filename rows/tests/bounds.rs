@@ -101,7 +101,8 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             (RowFormat::Npy, OnError::Skip),
         ] {
             let plan = Plan::new(products.iter().copied());
-            let job = Job { plan, format, on_error, with_file: true, boards: Some(Integers::Unsigned) };
+            let mut job =
+                Job { plan, format, on_error, with_file: true, boards: Some(Integers::Unsigned), each_move: false };
             let keep = if format == RowFormat::Npy { "" } else { keep };
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
             let any_fields = format == RowFormat::Text(TextFormat::Jsonl);
@@ -109,7 +110,12 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             if wanted.keep_all() && !any_fields && name.ends_with(".jsonl") {
                 continue;
             }
-            check_work(&inputs, &wanted, &job, &format!("{name}, {format:?}, {on_error}, {products:?}"));
+            let shown = format!("{name}, {format:?}, {on_error}, {products:?}");
+            check_work(&inputs, &wanted, &job, &shown);
+            if products == [Product::Threats] && on_error != OnError::Null {
+                job.each_move = true;
+                check_work(&inputs, &wanted, &job, &format!("{shown}, each move"));
+            }
         }
     }
     for to in [RecordFormat::Epd, RecordFormat::Jsonl, RecordFormat::Parquet, RecordFormat::Binpack] {
@@ -127,10 +133,15 @@ fn check_sums(path: PathBuf, by: &str) {
     let keys: Vec<Key> = by.split(',').filter(|key| !key.is_empty()).map(|key| key.parse().unwrap()).collect();
     for products in [vec![Product::Pins], vec![Product::Threats], Product::ALL.to_vec()] {
         let plan = Plan::new(products.iter().copied());
-        let job = sums::job::SumJob { plan, keys: keys.clone(), on_error: OnError::Skip };
+        let mut job = sums::job::SumJob { plan, keys: keys.clone(), on_error: OnError::Skip, each_move: false };
         let keep = Key::columns(&keys);
         let wanted = Wanted { column: "fen".to_owned(), keep, ..Wanted::default() };
-        check_work(&inputs, &wanted, &job, &format!("{}, {by}, {products:?}", path.display()));
+        let shown = format!("{}, {by}, {products:?}", path.display());
+        check_work(&inputs, &wanted, &job, &shown);
+        if products == [Product::Pins] {
+            job.each_move = true;
+            check_work(&inputs, &wanted, &job, &format!("{shown}, each move"));
+        }
     }
     fs::remove_file(path).unwrap();
 }
@@ -179,6 +190,10 @@ fn lines_take_no_more_than_the_limits() {
     check(file("boards.epd", b"8/8/8/8/8/8/8/8 w - -\n".repeat(5_000).as_slice()), "");
     check(file("kings.epd", b"k1K5/8/8/8/8/8/8/8 w - -\n".repeat(5_000).as_slice()), "");
     check(file("full.epd", (full() + "\n").repeat(2_000).as_bytes()), "fen");
+    // The most moves.
+    const MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -";
+    check(file("moves.epd", format!("{MOVES} x\n").repeat(1_000).as_bytes()), "fen");
+    check(file("wide-moves.epd", (MOVES.to_owned() + &" ".repeat(1_000_000) + "\n").repeat(2).as_bytes()), "fen");
     check(file("wide.epd", (POSITION.to_owned() + &" ".repeat(1_000_000) + "\n").repeat(3).as_bytes()), "fen");
     check(file("quotes.epd", (POSITION.to_owned() + " " + &"\"".repeat(1_000) + "\n").repeat(300).as_bytes()), "fen");
     check(

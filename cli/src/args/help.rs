@@ -257,8 +257,14 @@ OUTPUT
 One row per position, in the order of the input. `line` is the number of the input
 line, of the row in Parquet, of the game in PGN and viriformat, of the record, or of
 the chunk of a binpack, from 1. With several FILEs, a directory, a pattern or LIST, the
-column `file` comes first, except with --output-dir. The columns of the products, which
---what defines:";
+column `file` comes first, except with --output-dir.
+
+With --each-move, one row per legal move of each position: `move`, after `line`, is the
+move in UCI, as in the column `uci` of games; products and boards are those of the
+position after it. A position without legal moves has no row; a malformed one that null
+or report keeps has one, without a move. --limit counts the positions that are read.
+
+The columns of the products, which --what defines:";
 
 /// The help of `analyze`, after the products.
 const ANALYZE_OUTPUT: &str = "\
@@ -339,6 +345,7 @@ Examples:
   slider-attacks analyze lichess_db_eval.jsonl.zst --keep evals.0.pvs.0.cp -o maps.csv
   slider-attacks analyze games-of-lichess.csv --column movetext --keep WhiteElo,ply,san -o maps.csv
   slider-attacks analyze train.csv --what counts --format npy -o arrays
+  slider-attacks analyze positions.epd --each-move --what forks,hanging --keep fen
   slider-attacks analyze games --what maps --output-dir maps --format parquet
   slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv
   slider-attacks analyze games.pgn --keep White,ply,san,eval --games 'WhiteElo>=2200'
@@ -402,7 +409,8 @@ Without --by, all positions are one group. Keys are
   NAME:STEP   the same for numbers in steps: ply:10 makes groups of plies 0 to 9, 10
               to 19, …, named 0, 10, …; values that are not numbers count as missing
 With several keys, each combination that occurs is a group. The maximum is 10,000
-groups, or fewer with many products.
+groups, or fewer with many products. With --each-move, the key `move` is the legal move,
+and all others but columns are those of the position after it.
 
 OUTPUT
 For each group, column of a product, and square:

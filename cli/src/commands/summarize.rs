@@ -38,9 +38,10 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let mut inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
     inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let plan = args.options.plan(args.what.iter().copied(), backend);
-    let job = Arc::new(SumJob { plan, keys: args.by.clone(), on_error: args.on_error });
+    let (keys, on_error, each_move) = (args.by.clone(), args.on_error, args.each_move);
+    let job = Arc::new(SumJob { plan, keys, on_error, each_move });
     let reserved_names = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: Key::columns(&args.by), reserved_names, ..args.read.wanted() };
+    let wanted = Wanted { keep: job.columns(), reserved_names, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
     // What cannot be written is found before anything is read.

@@ -3,6 +3,7 @@
 mod analyze;
 mod bad_input;
 mod convert;
+mod each_move;
 mod endurance;
 mod games;
 mod good_input;

@@ -891,6 +891,7 @@ def summarize(
     to_ply: int | None = None,
     every: int = 1,
     after_first_move: bool = False,
+    each_move: bool = False,
     on_error: Literal["raise", "skip"] | str = "raise",
     through: _Through = "any",
     victims: _Victims = "enemy",
@@ -909,7 +910,9 @@ def summarize(
         "side", the side to move; "phase": opening, middlegame or endgame, by the material without pawns and kings (knights and
         bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
         as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
+        With `each_move`, "move" is each legal move.
     format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
+    each_move : of files, sum the positions after each legal move
     on_error : "raise", or "skip", which leaves out malformed positions
         `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
     backend, and the options of products : as in `analyze`
@@ -1381,6 +1384,7 @@ def read(
     to_ply: int | None = None,
     every: int = 1,
     after_first_move: bool = False,
+    each_move: bool = False,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Through = "any",
@@ -1430,6 +1434,9 @@ def read(
     from_ply, to_ply, every : in games, the first and last ply, and the step between positions in plies; ply 0 is the starting
     position
     after_first_move : use the position after the first move of the column "Moves", as Lichess puzzles need
+    each_move : one row for each legal move of each position
+        The column `move`, after `line`, is the move in UCI, as in `uci`; boards and products are those of the position after it,
+        and columns of `keep` are repeated. A position without legal moves has no row.
     on_error : how to handle malformed lines
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
         reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.

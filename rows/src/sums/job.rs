@@ -7,6 +7,8 @@ use slider_attacks::position::{PositionSlice, Positions};
 use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn, Summary};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, ReadLimits};
+use slider_attacks_files::moves::USUAL_MOVES;
+use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::error::Malformed;
 
@@ -31,6 +33,8 @@ pub struct SumJob {
     pub keys: Vec<Key>,
     /// How to handle malformed records.
     pub on_error: OnError,
+    /// The positions after each legal move are summed up.
+    pub each_move: bool,
 }
 
 /// The sums over one block.
@@ -38,7 +42,7 @@ pub struct SumJob {
 pub struct BlockSums {
     /// Where the block comes from.
     pub origin: Arc<Origin>,
-    /// How many positions it had.
+    /// How many positions were read.
     pub positions: usize,
     /// The malformed records that were left out.
     pub skipped: Vec<Malformed>,
@@ -75,6 +79,11 @@ impl SumJob {
         summary
     }
 
+    /// The columns of the input that keys need. The moves are none of them.
+    pub fn columns(&self) -> Vec<String> {
+        Key::columns(&self.keys).into_iter().filter(|name| !self.each_move || name != MOVE).collect()
+    }
+
     /// The most bytes that a group takes.
     pub fn group_bytes(&self) -> usize {
         let bytes = |column: &ProductColumn| match column.kind() {
@@ -109,6 +118,10 @@ impl Work for SumJob {
         if self.keys.is_empty() { 0 } else { self.group_bytes() }
     }
 
+    fn position_rows(&self) -> usize {
+        if self.each_move { USUAL_MOVES } else { 1 }
+    }
+
     fn work(&self, block: &mut Block, limit: usize, room: ResultLimits) -> Result<BlockSums> {
         let mut enough = match self.row_bytes() {
             0 => AT_A_TIME,
@@ -116,8 +129,9 @@ impl Work for SumJob {
         };
         let (origin, mut groups) = (block.origin.clone(), GroupedSummary::new(&self.plan, &self.keys, usize::MAX));
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
-        let (mut needs, mut bytes) = (None, 0);
+        let (mut needs, mut bytes, mut summed) = (None, 0, 0);
         let mut spare = Positions::new();
+        block.each_move = self.each_move.then(|| self.plan.computes_with());
         if room.most < usize::MAX {
             // Each part of a game reads all of it up to there, and few of its positions may be new groups.
             block.most_of_unit = block.most_of_unit.min(AT_A_TIME);
@@ -127,25 +141,31 @@ impl Work for SumJob {
             let Some(mut records) = block.next(most, self.on_error, spare)? else { break };
             let rows = records.numbers.len();
             let is_large = rows > (2 * enough).max(MANY_ROWS) || rows > enough && rows * self.row_bytes() > room.bytes;
-            if is_large && !(room.is_next && positions == 0) {
+            if is_large && !(room.is_next && summed == 0) {
                 // A long game has a result of its own.
                 block.go_back(place);
                 break;
+            }
+            if let Some(after) = &records.after
+                && let Some(place) = Key::columns(&self.keys).iter().position(|name| name == MOVE)
+            {
+                records.kept.insert(place, KeptColumn::Text(after.moves.clone()));
             }
             let (numbers, keys) = super::keys::groups(&self.keys, (&records.positions).into(), &records.kept);
             // More groups than a run may have end it.
             if keys.len() <= self.most_groups() && bytes + keys.len() * self.group_bytes() > room.most {
                 block.go_back(place);
-                if positions == 0 && (enough > 1 || rows > 1 && block.most_of_unit > 1) {
+                if summed == 0 && (enough > 1 || rows > 1 && block.most_of_unit > 1) {
                     enough = (enough / 8).max(1);
                     block.most_of_unit = (block.most_of_unit.min(rows) / 8).max(1);
                     spare = records.positions;
                     continue;
                 }
-                needs = (positions == 0).then_some(keys.len() * self.group_bytes());
+                needs = (summed == 0).then_some(keys.len() * self.group_bytes());
                 break;
             }
-            positions += rows;
+            let read = records.read();
+            (summed, positions) = (summed + rows, positions + read);
             skipped.append(&mut records.skipped);
             failure = records.failure.take();
             records.add_found(&mut found);
@@ -159,7 +179,7 @@ impl Work for SumJob {
             let next = if room.most < usize::MAX { 0 } else { enough };
             let count = if self.keys.is_empty() { 0 } else { groups.count() + next };
             bytes = message_bytes(&skipped) + count * self.group_bytes();
-            if bytes >= room.bytes || most.limit == rows || failure.is_some() {
+            if bytes >= room.bytes || most.limit == read || failure.is_some() {
                 break;
             }
             spare = records.positions;

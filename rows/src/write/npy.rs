@@ -15,6 +15,7 @@ use anyhow::{Context, Result, bail, ensure};
 #[cfg(feature = "parquet")]
 use arrow_array::Array;
 use slider_attacks_arrow::{Integers, Values};
+use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::columns::texts::TextColumn;
 use slider_attacks_formats::columns::{
     KeptColumn, NumberColumn, OutputColumn, OutputValues, UNKNOWN_KIND, text_of_json,
@@ -91,12 +92,12 @@ enum RowShape {
     Integer,
     /// A number of eight bytes that may have a fraction, or be missing.
     Float,
-    /// A short text, with four bytes per letter.
-    Text,
+    /// A text of at most this many letters, with four bytes per letter.
+    Text(usize),
 }
 
-/// How many letters a text has at most.
-const LETTERS: usize = 4;
+/// How many letters a move has at most, and any other text.
+const LETTERS: [usize; 2] = [5, 4];
 
 /// The largest integer up to which floats have all integers.
 const LARGEST: u64 = 1 << 53;
@@ -107,7 +108,7 @@ impl RowShape {
             RowShape::Number(bytes) | RowShape::Bytes(bytes) => bytes,
             RowShape::Sets => 64 * 8,
             RowShape::Integer | RowShape::Float => 8,
-            RowShape::Text => 4 * LETTERS,
+            RowShape::Text(letters) => 4 * letters,
         }
     }
 }
@@ -169,7 +170,10 @@ impl<T: WriteTarget> ColumnWriter for Arrays<T> {
                     let numbers = (0..rows).map(|row| numbers.get(row).unwrap_or(NumberColumn::MISSING).to_le_bytes());
                     put(name, RowShape::Integer, numbers.collect::<Vec<_>>().as_flattened())?
                 }
-                OutputValues::Kept(KeptColumn::Text(texts)) => put(name, RowShape::Text, &letters(texts, rows))?,
+                OutputValues::Kept(KeptColumn::Text(texts)) => {
+                    let most = LETTERS[usize::from(name != MOVE)];
+                    put(name, RowShape::Text(most), &letters(texts, rows, most))?
+                }
                 OutputValues::Kept(_) => unreachable!("columns to keep are numbers here"),
             };
             if let OutputValues::Product(Values::Moves { offsets, .. } | Values::Threats { offsets, .. }) = values {
@@ -231,7 +235,7 @@ impl<T: WriteTarget> NpyArray<T> {
             RowShape::Sets => header(&format!("<{kind}8"), &format!("({rows}, 64)")),
             RowShape::Integer if !self.has_missing => header("<i8", &each),
             RowShape::Integer | RowShape::Float => header("<f8", &each),
-            RowShape::Text => header(&format!("<U{LETTERS}"), &each),
+            RowShape::Text(letters) => header(&format!("<U{letters}"), &each),
         }
     }
 
@@ -329,9 +333,9 @@ fn is_integer(text: &str) -> bool {
     text.trim_start_matches(['-', '+']).bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Texts of few letters.
-fn letters(texts: &TextColumn, rows: usize) -> Vec<u8> {
-    let letters = |row| texts.get(row).unwrap_or_default().chars().chain(iter::repeat('\0')).take(LETTERS);
+/// Texts of at most this many letters.
+fn letters(texts: &TextColumn, rows: usize, most: usize) -> Vec<u8> {
+    let letters = |row| texts.get(row).unwrap_or_default().chars().chain(iter::repeat('\0')).take(most);
     (0..rows).flat_map(letters).flat_map(|letter| u32::from(letter).to_le_bytes()).collect()
 }
 

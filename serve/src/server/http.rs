@@ -46,7 +46,6 @@ use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::pipeline::{ResultLimits, Work};
 use slider_attacks_rows::sums::job::{BlockSums, SumJob};
-use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 use slider_attacks_rows::write::{Encoded, text_rows};
 use tokio::task::consume_budget;
@@ -76,7 +75,7 @@ use connection::{AfterShutdown, HEADER_COUNT};
 use media::{BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
 use rows::{AnswerRows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
-use text::{BlockOutcome, TextRequest};
+use text::{BlockOutcome, ResultSize, TextRequest};
 
 const JSON: &str = "application/json";
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -584,7 +583,7 @@ impl StreamWork {
         wanted: Wanted,
         name: &'static str,
         call: &'static str,
-        row_bytes: usize,
+        size: ResultSize,
         ends: AnswerFraming,
         answer: impl Fn(&mut Block, &AnswerRows, ResultLimits) -> Result<BlockOutcome<PartAnswer>, Refusal>
         + Send
@@ -600,7 +599,7 @@ impl StreamWork {
             }
             Ok(worked)
         };
-        let text = TextRequest { incoming, wanted, name, client, row_bytes, to_keep: 0 };
+        let text = TextRequest { incoming, wanted, name, client, size, to_keep: 0 };
         text.read(&shared, work, async |mut parts: Parts| writer.write_all(&mut parts, ends).await).await
     }
 }
@@ -643,7 +642,8 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
                 let (answer, finished) = (rows.of_columns(columns, count)?, finished(block));
                 Ok(answered(PartAnswer { answer, rows: count as u64, finished, failure }))
             };
-            let work = move |work: StreamWork| work.text(wanted, "body", name, row_bytes, ends, answer);
+            let size = ResultSize { row_bytes, rows: 1 };
+            let work = move |work: StreamWork| work.text(wanted, "body", name, size, ends, answer);
             opened.drive(work).await
         }
     }
@@ -668,9 +668,10 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         BodyFormat::Text(formats, name) => (formats, name),
     };
     let on_error = query.on_error(OnError::ALL)?;
-    let job = Job { plan, format: row_format(opened.format), on_error, with_file: false, boards: None };
+    let (format, each_move) = (row_format(opened.format), query.each_move()?);
+    let job = Job { plan, format, on_error, with_file: false, boards: None, each_move };
     let wanted = Wanted { keep: query.keep()?, reserved_names: job.header(&[]), ..opened.wanted(&query, formats)? };
-    let row_bytes = job.row_bytes();
+    let size = ResultSize::of(&job);
     let seen = Arc::new(Mutex::new(SeenColumns::default()));
     let checked = seen.clone();
     let check = move || {
@@ -696,7 +697,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         let finished = finished(block);
         Ok(answered(PartAnswer { answer, rows: positions as u64, finished, failure }))
     };
-    opened.drive(move |work: StreamWork| work.text(wanted, name, "analyze", row_bytes, ends, answer)).await
+    opened.drive(move |work: StreamWork| work.text(wanted, name, "analyze", size, ends, answer)).await
 }
 
 /// A part of a result.
@@ -716,7 +717,8 @@ fn content(error: anyhow::Error) -> Refusal {
 }
 
 /// The options that only text has.
-const OF_TEXT: [&str; 8] = ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move"];
+const OF_TEXT: [&str; 9] =
+    ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move", "each_move"];
 
 async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), &query::SUMMARIZE);
@@ -731,9 +733,9 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
         return Err(Refusal::invalid(format!("option \"what\": product {product} has no sums")).at("option", "what"));
     }
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
-    let job = Arc::new(SumJob { plan, keys: query.by()?, on_error });
+    let job = Arc::new(SumJob { plan, keys: query.by()?, on_error, each_move: query.each_move()? });
     let taken = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: Key::columns(&job.keys), reserved_names: taken, ..opened.wanted(&query, formats)? };
+    let wanted = Wanted { keep: job.columns(), reserved_names: taken, ..opened.wanted(&query, formats)? };
     opened.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
 }
 
@@ -753,7 +755,7 @@ impl StreamWork {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let (unanswered, most_waiting) = (incoming.unanswered.clone(), incoming.most_waiting);
         let mut writer = AnswerWriter::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
-        let (row_bytes, group_bytes, worker) = (job.row_bytes(), job.group_bytes(), job.clone());
+        let (size, group_bytes, worker) = (ResultSize::of(&*job), job.group_bytes(), job.clone());
         let work = move |block: &mut Block, _: bool, room: ResultLimits, kept: &Kept| {
             let summed = worker.work(block, usize::MAX, room).map_err(content)?;
             if let Some(needs) = summed.needs {
@@ -768,8 +770,8 @@ impl StreamWork {
         let groups_at_most = ((budget.most_kept() / group_bytes as u64) as usize).min(job.most_groups()).max(1);
         // The texts of keys are not bounded by groups.
         let most = groups_at_most * group_bytes * 9 / 8;
-        let to_keep = if row_bytes == 0 { 0 } else { most as u64 };
-        let text = TextRequest { incoming, wanted, name, client: client.clone(), row_bytes, to_keep };
+        let to_keep = if size.row_bytes == 0 { 0 } else { most as u64 };
+        let text = TextRequest { incoming, wanted, name, client: client.clone(), size, to_keep };
         let sum = async |mut parts: Parts<(BlockSums, Option<u64>, Kept)>| {
             let mut groups = job.groups().at_most(groups_at_most);
             let (mut seen, mut held, mut positions) = (SeenColumns::default(), Vec::<HeldBytes>::new(), 0);

@@ -16,6 +16,8 @@ use web::{fetch, gzip, request, send, start};
 const LINE: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -\n";
 /// Ten moves, each of which is a row.
 const GAME: &[u8] = b"1. e4 e5 2. Nf3 Nc6\n";
+/// A position with 218 moves.
+const MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -\n";
 
 /// Sends these bytes over this many connections, but the last byte of each only when all others have been sent. Nobody reads. Returns the
 /// most memory that the service takes meanwhile, in MiB, and how long others wait for an answer.
@@ -78,6 +80,7 @@ async fn small_requests_with_large_answers() {
         ("long names of tags", 60, post(&format!("/v1/analyze?keep={}", names.join(",")), pgn, &games)),
         ("a long name in a header", 8, post("/v1/analyze?keep=all", csv, &packed)),
         ("all products", 60, post("/v1/analyze?what=maps,pins,counts,threats", pgn, &games)),
+        ("each move", 60, post("/v1/analyze?what=maps,threats&each_move=true", "", MOVES.repeat(300).as_bytes())),
     ] {
         let process = Process::start(&["--http", "127.0.0.1:0", "--log-level", "error"]).await;
         let idle = size(process.id()).0 >> 10;
@@ -149,6 +152,12 @@ async fn work_is_done_in_pieces() {
         (format!("/v1/analyze?what={products}"), pgn, game.clone(), Some(8001)),
         (format!("/v1/analyze?what={products}&keep={}", "k".repeat(2000)), pgn, game.clone(), Some(8001)),
         (format!("/v1/summarize?what={products}&by=ply:100"), pgn, game.repeat(20), None),
+        (
+            "/v1/analyze?what=maps,counts,threats&each_move=true".to_owned(),
+            "text/plain",
+            MOVES.repeat(40),
+            Some(40 * 218),
+        ),
         (format!("/v1/analyze?keep={}", numbers.join(",")), "application/x-ndjson", array, Some(1)),
         (format!("/v1/analyze?keep={}a", "a.".repeat(7000)), "application/x-ndjson", nested, Some(1)),
         (format!("/v1/analyze?what=legal_moves&keep={names}"), pgn, format!("{tags}\n1. e4 *\n\n").repeat(5), Some(10)),
@@ -190,6 +199,7 @@ async fn long_games_are_read_in_parts() {
             ("on_error=skip", "--on-error skip"),
             ("on_error=report&variations=true", "--on-error report --variations"),
             ("on_error=null&from_ply=7&to_ply=2500&every=3", "--on-error null --from-ply 7 --to-ply 2500 --every 3"),
+            ("on_error=report&each_move=true&from_ply=2600", "--on-error report --each-move --from-ply 2600"),
         ] {
             let path = format!("/v1/analyze?what={what}&column={column}&keep={keep}&{of_service}");
             let answer = send(address, &path, &[], text.clone()).await.good();

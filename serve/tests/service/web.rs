@@ -282,11 +282,17 @@ async fn summaries_are_those_of_the_command() {
     let directory = Directory::new("summaries");
     for (name, kind, text) in inputs() {
         for (format, accept) in [("csv", "text/csv"), ("jsonl", "application/x-ndjson")] {
-            for by in ["", "phase,side"] {
-                let args = ["summarize", "--what", "counts,pins", "--format", format, "--by", by];
-                let args = if by.is_empty() { &args[..5] } else { &args };
+            for (by, each_move) in [("", false), ("phase,side", false), ("phase,move", true)] {
+                let args = ["summarize", "--what", "counts,pins", "--format", format, "--by", by, "--each-move"];
+                let args = &args[..if each_move {
+                    8
+                } else if by.is_empty() {
+                    5
+                } else {
+                    7
+                }];
                 let expected = command(&directory, (name, &text), args, format);
-                let path = format!("/v1/summarize?what=counts,pins&by={by}");
+                let path = format!("/v1/summarize?what=counts,pins&by={by}&each_move={each_move}");
                 let headers = [("accept", accept), ("content-type", kind)];
                 let answer = send(address, &path, &headers, text.clone()).await;
                 assert!(answer.good() == expected, "{name} {format} {by}");
@@ -402,7 +408,9 @@ async fn text_becomes_arrow() {
     for (name, kind, text) in inputs() {
         let keep = if name == "in.pgn" { "ply" } else { "fen" };
         let path = directory.write(name, &text);
-        for integers in [Integers::Unsigned, Integers::Signed] {
+        for (integers, each_move) in
+            [(Integers::Unsigned, false), (Integers::Unsigned, true), (Integers::Signed, false)]
+        {
             let what = [Product::Maps, Product::Threats, Product::Counts];
             let mut expected = Batches::open(batches::Request {
                 inputs: vec![Input::new(path.as_ref(), 0)],
@@ -412,6 +420,7 @@ async fn text_becomes_arrow() {
                 keep: vec![keep.to_owned()],
                 games: Games::default(),
                 after_first_move: false,
+                each_move,
                 boards: false,
                 plan: Plan::new(what).integers(integers),
                 integers,
@@ -421,7 +430,8 @@ async fn text_becomes_arrow() {
                 by_place: false,
             })
             .unwrap();
-            let query = format!("/v1/analyze?what=maps,threats,counts&keep={keep}&integers={integers}");
+            let options = format!("keep={keep}&integers={integers}&each_move={each_move}");
+            let query = format!("/v1/analyze?what=maps,threats,counts&{options}");
             let headers = [("accept", ARROW), ("content-type", kind)];
             let (schema, found) = read(&send(address, &query, &headers, text.clone()).await.good());
             let mut rows = 0;

@@ -50,7 +50,8 @@ impl<'a> AnalyzeRun<'a> {
         let plan = args.options.plan(products, backend);
         let boards = args.what.contains(&AnalyzeWhat::Boards).then_some(args.integers);
         let with_file = found.may_be_several && args.output_dir.is_none();
-        let job = Job { plan, format: format.rows(args.csv_safe), on_error: args.on_error, with_file, boards };
+        let (format_of_rows, on_error, each_move) = (format.rows(args.csv_safe), args.on_error, args.each_move);
+        let job = Job { plan, format: format_of_rows, on_error, with_file, boards, each_move };
         let wanted = Wanted {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,

@@ -98,7 +98,7 @@ const BY: Parameter = Parameter::Own(
     "Keys of groups: side, phase, or columns, with steps for numbers, such as ply:10; with commas between them",
     texts,
 );
-const GAMES: [Parameter; 6] = [
+const GAMES: [Parameter; 7] = [
     Parameter::Own("games", "Of PGN, read only games whose tags fulfil this, such as WhiteElo>=2200", text),
     Parameter::Own("variations", "Of games, also read the positions of variations", truth),
     Parameter::Own("from_ply", "Of games, read positions from this ply on", number),
@@ -109,6 +109,7 @@ const GAMES: [Parameter; 6] = [
         || json!({"type": "integer", "minimum": 1, "maximum": u32::MAX}),
     ),
     Parameter::Own("after_first_move", "Take the position after the first move of the column Moves", truth),
+    Parameter::Own("each_move", "Take the positions after each legal move, with the column `move`", truth),
 ];
 
 /// These, then the options that change products, then others.
@@ -326,6 +327,11 @@ impl Query {
     /// Whether the positions after first moves are wanted.
     pub fn after_first_move(&self) -> Result<bool, Refusal> {
         self.truth("after_first_move")
+    }
+
+    /// Whether the positions after each legal move are wanted.
+    pub fn each_move(&self) -> Result<bool, Refusal> {
+        self.truth("each_move")
     }
 
     /// Refuses those of these options that are there, because `what` has none of them.

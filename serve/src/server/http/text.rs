@@ -9,6 +9,7 @@ use slider_attacks_files::Block;
 use slider_attacks_files::block::{BlockPlace, Origin};
 use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::{Input, Stream};
+use slider_attacks_files::moves;
 use slider_attacks_formats::Beginning;
 use slider_attacks_formats::beginning::{extension, other_format};
 use slider_attacks_formats::content::BlockBytes;
@@ -18,7 +19,7 @@ use slider_attacks_formats::format::{self, FORMATS};
 use slider_attacks_formats::games::game_rows::MAX_POSITIONS;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::source::CutMethod;
-use slider_attacks_rows::pipeline::{LINE, ResultLimits};
+use slider_attacks_rows::pipeline::{LINE, ResultLimits, Work};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::consume_budget;
 
@@ -67,10 +68,26 @@ pub struct TextRequest {
     pub name: &'static str,
     /// Who asks.
     pub client: Client,
-    /// About how many bytes the result of a position takes.
-    pub row_bytes: usize,
+    /// About how much results take.
+    pub size: ResultSize,
     /// The most bytes of its results that are kept until it ends. Blocks leave room for them.
     pub to_keep: u64,
+}
+
+/// About how many bytes the result of a row takes, and how many rows a position has.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultSize {
+    /// The bytes of a row.
+    pub row_bytes: usize,
+    /// The rows of a position: more than one if each of its moves gives one.
+    pub rows: usize,
+}
+
+impl ResultSize {
+    /// That of the results of some work.
+    pub fn of(work: &impl Work) -> ResultSize {
+        ResultSize { row_bytes: work.row_bytes(), rows: work.position_rows() }
+    }
 }
 
 /// The result of some work on a block.
@@ -91,13 +108,8 @@ struct PendingBlock {
     share: Arc<OwnedSemaphorePermit>,
     /// How many parts may be made before others have been taken.
     parts: Arc<Semaphore>,
-}
-
-impl PendingBlock {
     /// How many bytes it takes between pieces of work.
-    fn kept_bytes(&self) -> usize {
-        self.block.bytes() + PARTS * MOST
-    }
+    kept_bytes: usize,
 }
 
 /// The results of a block so far, and the rest of it. If that begins with a unit with a large result, this many bytes are
@@ -161,10 +173,11 @@ impl TextRequest {
         T: Send + 'static,
         W: Fn(&mut Block, bool, ResultLimits, &Kept) -> Result<BlockOutcome<T>, Refusal> + Send + Sync + 'static,
     {
-        let TextRequest { mut incoming, mut wanted, name, client, row_bytes, to_keep } = self;
+        let TextRequest { mut incoming, mut wanted, name, client, size: ResultSize { row_bytes, rows }, to_keep } =
+            self;
         if !wanted.keep_all() {
-            let lines = ROOM.bytes / (row_bytes + 32 * wanted.keep.len()).max(1);
-            wanted.block_bytes = Some((LINE * lines).clamp(READ, LARGE));
+            let lines = ROOM.bytes / (row_bytes + 32 * wanted.keep.len()).max(1) / rows;
+            wanted.block_bytes = Some((LINE * lines).clamp(READ / rows, LARGE));
         }
         let (unread, unanswered) = (incoming.unread.clone(), incoming.unanswered.clone());
         let budget = worker.budget;
@@ -172,7 +185,7 @@ impl TextRequest {
         let mut gathered = Some(budget.begin(&client, u64::MAX));
         let (mut reader, mut is_first) = (BodyCutter::new(name, wanted), true);
         let most_results = budget.most_results(to_keep);
-        let results = Arc::new(Semaphore::new(most_results.div_ceil(1 << 10) as usize));
+        let all_results = Arc::new(Semaphore::new(most_results.div_ceil(1 << 10) as usize));
         loop {
             // Otherwise a stream with much buffered input would starve others.
             consume_budget().await;
@@ -202,17 +215,26 @@ impl TextRequest {
                     + READING_LONG * block.bytes().saturating_sub(2 * LARGE)
                     + if has_games { READING_GAMES * positions.min(2 * MAX_POSITIONS) } else { 0 };
                 let names: usize = block.origin.columns().iter().map(|name| 8 + name.len()).sum();
-                let is_few =
-                    block.bytes() <= FEW && positions <= FEW_POSITIONS && positions * (row_bytes + names) <= FEW_BYTES;
-                let bytes = block.bytes() + reading + PARTS * if is_few { 2 * FEW_BYTES } else { MOST };
+                // How many moves there are is not known before.
+                let has_moves = rows > 1;
+                let is_few = !has_moves
+                    && block.bytes() <= FEW
+                    && positions <= FEW_POSITIONS
+                    && positions * (row_bytes + names) <= FEW_BYTES;
+                // Positions stay until all of their moves have been taken.
+                let parents = if has_moves { reading + moves::MOST_BYTES } else { 0 };
+                let kept_bytes = block.bytes() + parents + PARTS * MOST;
+                let results = if is_few { 2 * FEW_BYTES } else { MOST };
+                let bytes = block.bytes() + parents.max(reading) + PARTS * results;
                 // In KiB, as a semaphore counts up to 4 Gi.
                 let share = (bytes as u64).min(most_results).div_ceil(1 << 10) as u32;
-                let share = results.clone().acquire_many_owned(share).await.map_err(|_| Refusal::unknown("share"))?;
+                let share =
+                    all_results.clone().acquire_many_owned(share).await.map_err(|_| Refusal::unknown("share"))?;
                 let held = budget.reserve(&client, bytes as u64, ChargeKind::Result, incoming.most_waiting).await?;
                 let held = Arc::new(held);
                 let parts = Arc::new(Semaphore::new(PARTS));
                 let is_first = std::mem::take(&mut is_first);
-                let pending = PendingBlock { block, is_first, held, share: Arc::new(share), parts };
+                let pending = PendingBlock { block, is_first, held, share: Arc::new(share), parts, kept_bytes };
                 let turn = pending.parts.clone().acquire_owned().await.map_err(|_| Refusal::unknown("turn"))?;
                 place.send(Ok(worker.begin(pending, None, turn, is_few)));
             }
@@ -261,7 +283,7 @@ impl<W> Worker<'_, W> {
                         held.keep(bytes as u64);
                     } else if !is_begun {
                         // To read the rest takes no more than the threads have for that.
-                        held.keep(held.bytes().min(pending.kept_bytes() as u64));
+                        held.keep(held.bytes().min(pending.kept_bytes as u64));
                     }
                     BlockProgress { part: Some(part), rest: (!is_finished).then_some((pending, None)) }
                 }
