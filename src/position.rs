@@ -223,6 +223,33 @@ impl Positions {
         self.en_passant.truncate(len);
     }
 
+    /// Keeps the positions at these indices, and removes all others.
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.read_lines("4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/8/8/8/8/8/8/4K3 b - -\n")?;
+    /// positions.keep(&[1]);
+    /// assert_eq!((positions.len(), positions.fen(0).as_str()), (1, "4k3/8/8/8/8/8/8/4K3 b - -"));
+    /// # Ok::<(), slider_attacks::position::ReadError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the indices do not increase, or if there is no position at one of them.
+    pub fn keep(&mut self, indices: &[u32]) {
+        fn keep<T: Copy>(values: &mut [T], indices: &[u32]) {
+            indices.iter().enumerate().for_each(|(to, &index)| values[to] = values[index as usize]);
+        }
+        assert!(indices.is_sorted_by(|one, next| one < next), "the indices must increase");
+        self.boards_mut().for_each(|boards| keep(boards, indices));
+        keep(&mut self.side_to_move, indices);
+        keep(&mut self.castling, indices);
+        keep(&mut self.en_passant, indices);
+        self.truncate(indices.len());
+    }
+
     /// Makes the number of positions at least `len`, for arrays that are going to be overwritten: new positions have empty
     /// boards, which are no positions.
     pub(crate) fn grow(&mut self, len: usize) {
