@@ -1,6 +1,7 @@
 //! The parsed content of a block: positions or pairs, and the kept columns.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr2};
 use slider_attacks::Square;
@@ -50,12 +51,37 @@ pub struct Records {
     pub failure: Option<Malformed>,
     /// Set if these are the positions after the moves of those that were read.
     pub after: Option<AfterMoves>,
+    /// The rows that are selected, in their order, if others are to be left out.
+    pub selected: Option<Arc<[u32]>>,
 }
 
 impl Records {
     /// How many positions were read for these records.
     pub fn read(&self) -> usize {
         self.after.as_ref().map_or(self.numbers.len(), |after| after.read)
+    }
+
+    /// The rows that are selected, or all of them.
+    pub fn selected_rows(&self) -> impl ExactSizeIterator<Item = usize> {
+        let count = self.selected.as_ref().map_or(self.numbers.len(), |rows| rows.len());
+        (0..count).map(move |place| self.selected.as_ref().map_or(place, |rows| rows[place] as usize))
+    }
+
+    /// Removes the rows that are not selected, and returns how many these are.
+    pub fn select(&mut self) -> usize {
+        let Some(rows) = self.selected.take() else { return 0 };
+        let left_out = self.numbers.len() - rows.len();
+        self.positions.keep(&rows);
+        self.numbers = rows.iter().map(|&row| self.numbers[row as usize]).collect();
+        self.kept.iter_mut().for_each(|column| *column = column.in_rows(&rows));
+        self.nulls.retain_mut(|(place, _)| match rows.binary_search(&(*place as u32)) {
+            Ok(row) => {
+                *place = row;
+                true
+            }
+            Err(_) => false,
+        });
+        left_out
     }
 
     /// All that they hold, so that tests can compare it.
