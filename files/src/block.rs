@@ -1,6 +1,8 @@
 //! Blocks of unparsed records, and their origin.
 
+use std::collections::VecDeque;
 use std::fmt;
+use std::mem;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
@@ -18,6 +20,7 @@ use slider_attacks_formats::source::{Source, parse_part};
 use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 
 use crate::input::Input;
+use crate::keys::BlockFilter;
 use crate::moves::{self, MovePlace, MoveRows};
 #[cfg(feature = "parquet")]
 use crate::parquet::sizes::row_sizes;
@@ -82,6 +85,10 @@ pub struct Block {
     pub each_move: Option<Backend>,
     /// The records whose moves are being taken.
     parents: Option<ParentRecords>,
+    /// Which of the positions are taken, if not all.
+    pub filter: Option<BlockFilter>,
+    /// The first records, which were read to decide that.
+    read_ahead: VecDeque<RecordsAhead>,
 }
 
 /// Records whose moves are taken some at a time.
@@ -91,6 +98,16 @@ struct ParentRecords {
     end: BlockPlace,
     rows: MoveRows,
 }
+
+/// Records that have been read, where they begin, and where to go on.
+struct RecordsAhead {
+    start: BlockPlace,
+    records: Records,
+    end: BlockPlace,
+}
+
+/// About how many bytes the records of a block may take that are read before the filter decides, and need not be read again.
+pub const READ_AHEAD: usize = 2 << 20;
 
 /// How far a block has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,6 +120,8 @@ pub struct BlockPlace {
     rows: usize,
     /// How many moves of the records that are read from there on.
     moves: MovePlace,
+    /// How many records of the block.
+    records: usize,
 }
 
 impl Block {
@@ -126,6 +145,8 @@ impl Block {
             most_of_unit: usize::MAX,
             each_move: None,
             parents: None,
+            filter: None,
+            read_ahead: VecDeque::new(),
         }
     }
 
@@ -199,20 +220,101 @@ impl Block {
     /// Reads the next records, of which there may be none. `None` if all have been read. `positions` are removed, and their memory is
     /// used.
     ///
+    /// With a [filter](Block::filter), some of the records are [selected](Records::selected), at most `most.limit`. The filter
+    /// [decides](Block::decide) before the first ones.
+    ///
     /// # Errors
     ///
-    /// Those of [`load`](Block::load).
+    /// Those of [`load`](Block::load), and of [`decide`](Block::decide).
     pub fn next(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
+        if self.filter.is_none() || most.limit == 0 {
+            return self.read_next(most, on_error, positions);
+        }
+        self.decide(most.enough, false)?;
+        let start = self.read;
+        let records = match self.read_ahead.pop_front().filter(|ahead| ahead.start == start) {
+            Some(ahead) => {
+                self.read = ahead.end;
+                Some(ahead.records)
+            }
+            None => {
+                self.read_ahead.clear();
+                self.read_next(ReadLimits { limit: usize::MAX, ..most }, on_error, positions)?
+            }
+        };
+        let Some(mut records) = records else { return Ok(None) };
+        self.select(&mut records, start);
+        let last = most.limit - 1;
+        let last = records.selected.as_ref().map_or(Some(last), |rows| rows.get(last).map(|&row| row as usize));
+        // As without a filter, nothing is read after the last position, not even a malformed record.
+        if let Some(last) = last.filter(|&last| last < records.numbers.len()) {
+            self.go_back(start);
+            let most = match self.each_move {
+                Some(_) => ReadLimits { limit: usize::MAX, enough: last + 1 },
+                None => ReadLimits { limit: last + 1, ..most },
+            };
+            let again = self.read_next(most, on_error, mem::take(&mut records.positions))?;
+            records = again.expect("they have been read before");
+            self.select(&mut records, start);
+        }
+        Ok(Some(records))
+    }
+
+    /// Selects those of some records that are taken.
+    fn select(&mut self, records: &mut Records, start: BlockPlace) {
+        if let Some(filter) = &self.filter {
+            filter.select(records, start.records);
+            let count = records.selected_rows().len();
+            records.after.iter_mut().for_each(|after| after.read = count);
+        }
+        self.has_failed = records.failure.is_some();
+    }
+
+    /// Decides which positions are taken, if that depends on the blocks before, and waits for these. So threads must begin with blocks in
+    /// their order. Records are read this many at a time. Of [large](Block::is_large) blocks, only one at a time is read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load`](Block::load), or a block before could not be read.
+    pub fn decide(&mut self, enough: usize, is_large: bool) -> Result<()> {
+        /// About how many bytes a record takes, without what is kept of it.
+        const RECORD: usize = 128;
+        let Some(mut filter) = self.filter.take_if(|filter| filter.is_undecided()) else { return Ok(()) };
+        if is_large {
+            filter.wait()?;
+        }
+        let (mut bytes, mut spare) = (0, Positions::new());
+        while !filter.is_full() {
+            let (start, most) = (self.read, ReadLimits { limit: usize::MAX, enough });
+            let Some(records) = self.read_next(most, filter.on_error(), mem::take(&mut spare))? else { break };
+            filter.add(&records)?;
+            let rows = records.numbers.len();
+            bytes += RECORD * rows + records.kept.iter().map(|kept| kept.text_bytes(rows)).sum::<usize>();
+            if is_large || bytes > READ_AHEAD {
+                spare = records.positions;
+            } else {
+                self.read_ahead.push_back(RecordsAhead { start, records, end: self.read });
+            }
+        }
+        filter.pass()?;
+        self.go_back(BlockPlace::default());
+        self.filter = Some(filter);
+        Ok(())
+    }
+
+    /// Reads the next records, taken or not.
+    fn read_next(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
         self.load()?;
         if self.is_finished() {
             return Ok(None);
         }
+        let before = self.read.records;
         let (records, place) = match self.each_move {
             None => self.parse(self.read, self.most_of_unit, most, on_error, positions),
             Some(backend) => self.next_moves(backend, most, on_error, positions),
         };
         self.has_failed = records.failure.is_some();
-        self.read = place;
+        self.read = BlockPlace { records: before + records.numbers.len(), ..place };
         Ok(Some(records))
     }
 
@@ -262,7 +364,7 @@ impl Block {
 impl BlockPlace {
     /// Where the records begin whose moves are being taken.
     fn before_moves(self) -> BlockPlace {
-        BlockPlace { moves: MovePlace::default(), ..self }
+        BlockPlace { moves: MovePlace::default(), records: 0, ..self }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, ensure};
@@ -76,6 +77,34 @@ pub struct RowGroups {
     pub last: u64,
     /// How many rows the file has.
     pub of: u64,
+}
+
+/// One of several parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard {
+    /// Its number, from 1.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
+}
+
+impl Shard {
+    /// Whether it has this key, if all keys are shared out evenly.
+    pub fn has_key(self, key: u64) -> bool {
+        (u128::from(key) * u128::from(self.of)) >> u64::BITS == u128::from(self.number - 1)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Shard, Self::Err> {
+        let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match parts {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
+            _ => Err("expected K/N with K from 1 to N, such as 2/8"),
+        }
+    }
 }
 
 impl Input {

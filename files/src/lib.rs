@@ -35,13 +35,14 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`ordered`] | results of threads, in the order of their items |
+//! | [`ordered`], `relay` | results of threads, in the order of their items; a value that passes from item to item |
 //! | [`advice`] | what messages advise, in the words of a program |
 //! | [`counter`], [`unchanged`], [`frames`] | bytes read so far; files that must not change; zstd on several threads |
 //! | [`compression`] | gzip and zstd |
 //! | [`input`] | an input: a file, standard input, a stream of the caller or the sample |
 //! | [`ranges`] | chunks of an input, which the threads that compute fetch and cut |
 //! | [`text`], [`reader`] | bytes, pushed until their format is found, then handed over in chunks; a file, or its bytes |
+//! | `key_set`, [`keys`] | a set of keys; positions that are selected by their keys |
 //! | [`moves`] | the positions after each legal move of those that are read |
 //! | [`block`] | a block, where it comes from, and how it is read |
 //! | [`parquet`] | Parquet |
@@ -62,12 +63,15 @@ pub mod discovery;
 pub mod frames;
 pub mod input;
 pub mod inputs;
+mod key_set;
+pub mod keys;
 pub mod moves;
 pub mod ordered;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod ranges;
 pub mod reader;
+mod relay;
 pub mod shards;
 pub mod sources;
 pub mod text;

@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -13,73 +13,8 @@ use slider_attacks_formats::content::{BlockBytes, BlockStart, Content, FreeList}
 use slider_attacks_formats::cut::{Cutter, PieceEnd, UnitCount, contents, replace_crs};
 
 use crate::counter::ByteCounter;
+use crate::relay::Relay;
 use crate::unchanged::{CHANGED, FileState};
-
-/// Something that goes from chunk to chunk.
-#[derive(Debug)]
-struct Relay<T> {
-    state: Mutex<RelayState<T>>,
-    passed: Condvar,
-}
-
-/// Where the value is.
-#[derive(Debug)]
-struct RelayState<T> {
-    /// The number of the chunk that may take it, and the value, unless a chunk has it.
-    next: u64,
-    value: Option<T>,
-    /// The first chunk that was lost: it passes nothing on.
-    lost: Option<u64>,
-}
-
-impl<T> Relay<T> {
-    fn new(value: T) -> Relay<T> {
-        Relay { state: Mutex::new(RelayState { next: 0, value: Some(value), lost: None }), passed: Condvar::new() }
-    }
-
-    fn state(&self) -> MutexGuard<'_, RelayState<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a chunk before this one was lost.
-    fn is_lost(&self, number: u64) -> bool {
-        self.state().lost.is_some_and(|lost| lost < number)
-    }
-
-    /// Waits for all chunks before this one, and takes it. `None` if one of them was lost.
-    fn take(&self, number: u64) -> Option<T> {
-        let waits = |state: &mut RelayState<T>| {
-            let is_lost = state.lost.is_some_and(|lost| lost < number);
-            !is_lost && (state.next != number || state.value.is_none())
-        };
-        let mut state = self.passed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
-        if state.next == number { state.value.take() } else { None }
-    }
-
-    /// A copy of the value, unless a chunk has it.
-    fn last(&self) -> Option<T>
-    where
-        T: Copy,
-    {
-        self.state().value
-    }
-
-    /// Passes it to the chunk after this one.
-    fn pass(&self, number: u64, value: T) {
-        let mut state = self.state();
-        (state.next, state.value) = (number + 1, Some(value));
-        drop(state);
-        self.passed.notify_all();
-    }
-
-    /// This chunk was lost: those after it do not wait any longer.
-    fn lose(&self, number: u64) {
-        let mut state = self.state();
-        state.lost = Some(state.lost.map_or(number, |lost| lost.min(number)));
-        drop(state);
-        self.passed.notify_all();
-    }
-}
 
 /// The state that the chunks of an input share.
 pub struct Chunks {

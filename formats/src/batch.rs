@@ -56,9 +56,9 @@ pub struct Records {
 }
 
 impl Records {
-    /// How many positions were read for these records.
+    /// How many positions these records are of those that a run may have: without a selection, how many were read for them.
     pub fn read(&self) -> usize {
-        self.after.as_ref().map_or(self.numbers.len(), |after| after.read)
+        self.after.as_ref().map_or(self.selected_rows().len(), |after| after.read)
     }
 
     /// The rows that are selected, or all of them.

@@ -1,0 +1,212 @@
+//! Positions that are selected by their keys: each once, or those of one of several shards.
+//!
+//! Of positions with the same key, the first in the order of the input is taken, whichever threads work on the blocks. So the set of
+//! keys passes from block to block. A thread computes the keys of a block, waits for the set, adds the keys, and passes the set on,
+//! before it computes products of the positions that are taken.
+
+use std::mem;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use slider_attacks::Backend;
+use slider_attacks::analysis::KeyKind;
+use slider_attacks_arrow::OnError;
+use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::error::Malformed;
+
+use crate::input::Shard;
+use crate::key_set::{KeySet, RowKey};
+use crate::relay::Relay;
+
+/// How many rows of a block may wait for the set.
+const MOST_ROWS: usize = 1 << 16;
+
+/// Which positions are taken.
+#[derive(Clone, Copy, Debug)]
+pub struct KeySelection {
+    /// Which positions have the same key.
+    pub kind: KeyKind,
+    /// Each is taken once, as long as the keys take no more than this many bytes.
+    pub unique: Option<u64>,
+    /// Only those whose key is in this shard.
+    pub shard: Option<Shard>,
+    /// What to do if there are too many keys, in the terms of the caller.
+    pub advice: &'static str,
+}
+
+impl KeySelection {
+    /// The bytes that keys may take, unless the caller says otherwise: enough for 178 million.
+    pub const MEMORY: u64 = 2 << 30;
+
+    /// The selection that options ask for: which positions are unique, how many bytes their keys may take, and a shard. `None` if all
+    /// positions are taken.
+    pub fn new(
+        unique: Option<KeyKind>,
+        memory: Option<u64>,
+        shard: Option<Shard>,
+        advice: &'static str,
+    ) -> Option<KeySelection> {
+        let kind = unique.unwrap_or(KeyKind::Position);
+        let unique = unique.map(|_| memory.unwrap_or(KeySelection::MEMORY));
+        (unique.is_some() || shard.is_some()).then_some(KeySelection { kind, unique, shard, advice })
+    }
+}
+
+/// The selection of a run.
+#[derive(Debug)]
+pub struct KeyFilter {
+    selection: KeySelection,
+    backend: Backend,
+    on_error: OnError,
+    /// The keys so far, if each position is taken once.
+    set: Option<Relay<KeySet>>,
+}
+
+impl KeyFilter {
+    /// Computes keys with this backend. The blocks are read with `on_error`.
+    pub fn new(selection: KeySelection, backend: Backend, on_error: OnError) -> Arc<KeyFilter> {
+        let set = selection.unique.map(|bytes| Relay::new(KeySet::new(bytes / KeySet::BYTES)));
+        Arc::new(KeyFilter { selection, backend, on_error, set })
+    }
+
+    /// The filter of the block of this number, from 0. Threads must begin with blocks in this order.
+    pub fn block(self: &Arc<KeyFilter>, number: u64) -> BlockFilter {
+        let (filter, waiting, taken) = (self.clone(), Vec::new(), Vec::new());
+        BlockFilter { filter, number, is_passed: false, set: None, waiting, taken, full: None }
+    }
+
+    /// Why positions are left out.
+    pub fn reason(&self) -> &'static str {
+        match self.selection {
+            KeySelection { shard: None, .. } => "repeated",
+            KeySelection { unique: None, .. } => "in other shards",
+            _ => "repeated or in other shards",
+        }
+    }
+
+    /// Adds what is to become of each of the records.
+    fn add_rows(&self, records: &Records, rows: &mut Vec<RowKey>) {
+        let mut keys = vec![0; records.positions.len()];
+        let computed = self.backend.keys(&records.positions, self.selection.kind, &mut keys);
+        computed.expect("each position has a key");
+        let mut nulls = records.nulls.iter().map(|(row, _)| *row).peekable();
+        rows.extend(keys.into_iter().enumerate().map(|(row, key)| {
+            // Malformed records have no key. They are taken, in the first shard.
+            let key = if nulls.next_if_eq(&row).is_some() { None } else { Some(key) };
+            match key {
+                _ if self.selection.shard.is_some_and(|shard| !shard.has_key(key.unwrap_or(0))) => RowKey::LeftOut,
+                Some(key) => RowKey::IfNew(key),
+                None => RowKey::Taken,
+            }
+        }));
+    }
+}
+
+/// Which positions of a block are taken.
+#[derive(Debug)]
+pub struct BlockFilter {
+    filter: Arc<KeyFilter>,
+    number: u64,
+    /// The set, while this block has it; whether it has been passed on; and the rows that wait for it.
+    set: Option<KeySet>,
+    is_passed: bool,
+    waiting: Vec<RowKey>,
+    /// Whether each row is taken: all rows, or those before the first one for whose key there was no room.
+    taken: Vec<bool>,
+    /// How many keys the set had then.
+    full: Option<u64>,
+}
+
+impl BlockFilter {
+    /// Whether it depends on the blocks before which positions are taken, and has not been decided.
+    pub fn is_undecided(&self) -> bool {
+        self.filter.set.is_some() && !self.is_passed
+    }
+
+    /// How to handle malformed records.
+    pub fn on_error(&self) -> OnError {
+        self.filter.on_error
+    }
+
+    /// Whether there was no room for a key, so that nothing more is decided.
+    pub fn is_full(&self) -> bool {
+        self.full.is_some()
+    }
+
+    /// Waits for the set, and adds the keys of all rows so far.
+    ///
+    /// # Errors
+    ///
+    /// A block before this one was lost, so that there will be no set.
+    pub fn wait(&mut self) -> Result<()> {
+        let Some(relay) = &self.filter.set else { return Ok(()) };
+        let mut set = match self.set.take() {
+            Some(set) => set,
+            None => relay.take(self.number).context("positions before these could not be read")?,
+        };
+        let rows = mem::take(&mut self.waiting);
+        if !self.is_full() && set.add(&rows, &mut self.taken).is_err() {
+            self.full = Some(set.len());
+        }
+        self.set = Some(set);
+        Ok(())
+    }
+
+    /// Adds the next records of the block.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`wait`](BlockFilter::wait).
+    pub fn add(&mut self, records: &Records) -> Result<()> {
+        self.filter.add_rows(records, &mut self.waiting);
+        if self.set.is_some() || self.waiting.len() > MOST_ROWS { self.wait() } else { Ok(()) }
+    }
+
+    /// All records have been added: passes the set on to the next block.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`wait`](BlockFilter::wait).
+    pub fn pass(&mut self) -> Result<()> {
+        self.wait()?;
+        if let (Some(relay), Some(set)) = (&self.filter.set, self.set.take()) {
+            relay.pass(self.number, set);
+            self.is_passed = true;
+        }
+        Ok(())
+    }
+
+    /// Selects those of some records that are taken. `first` is the number of the first of them in the block, from 0.
+    pub fn select(&self, records: &mut Records, first: usize) {
+        let count = records.numbers.len();
+        let rows: Vec<u32> = if self.filter.set.is_some() {
+            let taken = self.taken.get(first..).unwrap_or_default().iter().take(count);
+            (0..).zip(taken).filter(|(_, taken)| **taken).map(|(row, _)| row).collect()
+        } else {
+            let mut rows = Vec::with_capacity(count);
+            self.filter.add_rows(records, &mut rows);
+            (0..).zip(rows).filter(|(_, row)| *row != RowKey::LeftOut).map(|(row, _)| row).collect()
+        };
+        if let Some(full) = self.full
+            && self.taken.len() < first + count
+        {
+            let row = self.taken.len().saturating_sub(first);
+            let (number, advice) = (records.numbers[row], self.filter.selection.advice);
+            let what = format!("no room for more than {full} different positions: {advice}");
+            records.skipped.retain(|malformed| malformed.number < number);
+            records.nulls.retain(|(place, _)| *place < row);
+            records.failure = Some(Malformed { number, what: what.into(), place: None });
+        }
+        if rows.len() < count {
+            records.selected = Some(rows.into());
+        }
+    }
+}
+
+impl Drop for BlockFilter {
+    fn drop(&mut self) {
+        if let Some(relay) = self.filter.set.as_ref().filter(|_| !self.is_passed) {
+            relay.lose(self.number);
+        }
+    }
+}
