@@ -74,6 +74,7 @@ impl Records {
         self.positions.keep(&rows);
         self.numbers = rows.iter().map(|&row| self.numbers[row as usize]).collect();
         self.kept.iter_mut().for_each(|column| *column = column.in_rows(&rows));
+        self.after.iter_mut().for_each(|after| after.moves = after.moves.clone().in_rows(rows.clone()));
         self.nulls.retain_mut(|(place, _)| match rows.binary_search(&(*place as u32)) {
             Ok(row) => {
                 *place = row;

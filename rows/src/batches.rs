@@ -17,12 +17,14 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
+use slider_attacks::Backend;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::block::{Origin, ReadLimits, SeenColumns};
+use slider_attacks_files::block::{Origin, READ_AHEAD, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
+use slider_attacks_files::keys::{KeyFilter, KeySelection};
 use slider_attacks_files::moves;
 use slider_attacks_files::ordered::{Ordered, Pool, ordered, spawn};
 use slider_attacks_files::sources::row_groups;
@@ -74,6 +76,8 @@ pub struct Request {
     pub after_first_move: bool,
     /// Each legal move of a position gives a row, with the column `move`, and all else is that of the position after the move.
     pub each_move: bool,
+    /// Which positions are taken, if not all.
+    pub selection: Option<KeySelection>,
     /// There are columns of bitboards.
     pub boards: bool,
     /// The products.
@@ -104,6 +108,7 @@ impl Default for Request {
             games: Games::default(),
             after_first_move: false,
             each_move: false,
+            selection: None,
             boards: false,
             plan: Plan::new([Product::Maps; 0]),
             integers: Integers::Unsigned,
@@ -115,11 +120,13 @@ impl Default for Request {
     }
 }
 
-/// The records that were malformed, but did not end the work.
+/// The records that were malformed, but did not end the work, and other records without a row.
 #[derive(Debug, Default)]
 pub struct Skipped {
-    /// How many were left out.
+    /// How many malformed ones were left out.
     pub count: u64,
+    /// How many positions were left out because of their keys.
+    pub left_out: u64,
     /// The file, the line and what is wrong with it, for the first [`MOST_MESSAGES`], whether left out or null.
     pub messages: Vec<String>,
 }
@@ -247,6 +254,8 @@ struct BlockRows {
     /// How many positions were read for them.
     read: usize,
     batch: RecordBatch,
+    /// How many positions were left out because of their keys.
+    left_out: usize,
     skipped: Vec<Malformed>,
     /// Those that are null.
     nulls: Vec<Malformed>,
@@ -288,25 +297,37 @@ impl Request {
         inputs.advice = Advice::of_calls();
         inputs.pool = Some(pool.clone());
         let wanted = Wanted { warnings, ..self.wanted() };
+        let filter =
+            self.selection.map(|selection| KeyFilter::new(selection, self.plan.computes_with(), self.on_error));
+        let mut numbers = 0..;
         let make = move |take: &mut dyn FnMut(Result<Block>) -> ControlFlow<()>| {
-            let read =
-                inputs.read(&wanted, &mut |block| Ok(if stop.load(Relaxed) { Break(()) } else { take(Ok(block)) }));
+            let read = inputs.read(&wanted, &mut |mut block| {
+                block.filter = filter.as_ref().zip(numbers.next()).map(|(filter, number)| filter.block(number));
+                Ok(if stop.load(Relaxed) { Break(()) } else { take(Ok(block)) })
+            });
             read.err().map(|error| take(Err(error)));
         };
         ordered(pool, make, move |block: Result<Block>| {
             let mut block = block?;
             check_available(self.memory(block.bytes(), 0))?;
             block.load()?;
+            block.each_move = self.each_move();
+            block.decide(BLOCK_ROWS, false)?;
             let rows = if block.is_finished() { None } else { Some(self.work(&mut block, &spare)?) };
             Ok((rows, block))
         })
+    }
+
+    /// If the rows are the positions after each legal move, the backend that computes these.
+    fn each_move(&self) -> Option<Backend> {
+        self.each_move.then(|| self.plan.computes_with())
     }
 
     /// Reads and computes the next rows of a block, which is not finished.
     fn work(&self, block: &mut Block, spare: &FreeList<Positions>) -> Result<BlockRows> {
         check_available(self.memory(block.bytes(), BLOCK_ROWS))?;
         let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
-        block.each_move = self.each_move.then(|| self.plan.computes_with());
+        block.each_move = self.each_move();
         let records = block.next(most, self.on_error, spare.take())?;
         let mut records = records.expect("the block is not finished");
         let rows = records.numbers.len();
@@ -314,18 +335,21 @@ impl Request {
         check_available(self.memory(kept, rows))?;
         let (origin, read, mut found) = (block.origin.clone(), records.read(), Vec::new());
         records.add_found(&mut found);
+        let left_out = records.select();
         let file = self.with_file.then_some(&origin.input);
         let batch = self.batch(file, LINE, origin.columns(), &mut records)?;
         spare.put(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
-        Ok(BlockRows { origin, read, batch, skipped: records.skipped, nulls, failure: records.failure, found })
+        let (skipped, failure) = (records.skipped, records.failure);
+        Ok(BlockRows { origin, read, batch, left_out, skipped, nulls, failure, found })
     }
 
     /// About how many bytes all threads take for blocks of this many bytes and rows: for records, and for the columns made of them.
     fn memory(&self, bytes: usize, rows: usize) -> usize {
         let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
         let moves = if self.each_move { moves::MOST_BYTES } else { 0 };
-        let block = 4 * bytes + moves + 2 * rows * (sizes::values(&self.plan) + boards);
+        let ahead = if self.selection.is_some() { READ_AHEAD } else { 0 };
+        let block = ahead + 4 * bytes + moves + 2 * rows * (sizes::values(&self.plan) + boards);
         block.saturating_mul(self.threads + 1)
     }
 
@@ -549,6 +573,7 @@ impl PendingRows {
                 seen.add(&rows.origin, rows.found, rows.read - rows.nulls.len());
                 let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
                 self.skipped.add(rows.skipped.len() as u64, messages);
+                self.skipped.left_out += rows.left_out as u64;
                 // The blocks become one batch, which is a copy.
                 let copy = self.bytes + rows.batch.get_array_memory_size();
                 check_available(request.memory(BLOCK_BYTES, BLOCK_ROWS) + copy)?;

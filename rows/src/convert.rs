@@ -47,9 +47,9 @@ impl BlockJoiner {
     ///
     /// That of `put`.
     pub fn add(&mut self, next: Converted, put: EncodedSink<'_>) -> Result<()> {
-        let Converted { origin, read, left_out, encoded, games, arrival, held, .. } = next;
+        let Converted { origin, read, repeated, left_out, encoded, games, arrival, held, .. } = next;
         // A block without positions changes nothing.
-        if read > 0
+        if read + repeated > 0
             && let Some((before, of)) = self.held.take()
         {
             self.finish_held(before, arrival.filter(|_| Arc::ptr_eq(&of, &origin)), put)?;

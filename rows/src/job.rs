@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use slider_attacks::Backend;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, ReadLimits};
-use slider_attacks_files::moves::USUAL_MOVES;
 use slider_attacks_formats::batch::{MOVE, Records};
 use slider_attacks_formats::columns::{KeptColumn, OutputValues};
 use slider_attacks_formats::content::escapes;
@@ -46,6 +46,8 @@ pub struct BlockResult {
     pub origin: Arc<Origin>,
     /// How many positions were read.
     pub positions: usize,
+    /// How many others were left out because of their keys.
+    pub left_out: usize,
     /// The malformed records that were left out.
     pub skipped: Vec<Malformed>,
     /// How many of the positions are null, because the record is malformed.
@@ -86,8 +88,8 @@ impl Work for Job {
         }
     }
 
-    fn position_rows(&self) -> usize {
-        if self.each_move { USUAL_MOVES } else { 1 }
+    fn each_move(&self) -> Option<Backend> {
+        self.each_move.then(|| self.plan.computes_with())
     }
 
     /// Parses, computes and encodes, some positions at a time.
@@ -104,6 +106,7 @@ impl Work for Job {
         let mut result = BlockResult {
             origin: block.origin.clone(),
             positions: 0,
+            left_out: 0,
             skipped: Vec::new(),
             nulls: 0,
             failure: None,
@@ -113,7 +116,7 @@ impl Work for Job {
             times: [Duration::ZERO; 3],
         };
         let (mut is_first, mut bytes) = (true, 0);
-        block.each_move = self.each_move.then(|| self.plan.computes_with());
+        block.each_move = self.each_move();
         if room.most < usize::MAX {
             block.most_of_unit = block.most_of_unit.min(room.most / (names + 2 * row)).max(1);
         }
@@ -149,12 +152,13 @@ impl Work for Job {
                 break;
             }
             is_first = false;
+            records.add_found(&mut result.found);
+            result.left_out += records.select();
             let read = records.read();
             result.positions += read;
             result.skipped.append(&mut records.skipped);
             result.failure = records.failure.take();
             result.nulls += records.nulls.len();
-            records.add_found(&mut result.found);
             let parsed = lap();
             let kept = self.kept(mem::take(&mut records.kept), &records.numbers, result.origin.columns());
             let products = self.plan.values(&records.positions);

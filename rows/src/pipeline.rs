@@ -10,7 +10,10 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::Result;
+use slider_attacks::Backend;
 use slider_attacks_files::block::{BlockPlace, SeenColumns};
+use slider_attacks_files::keys::KeyFilter;
+use slider_attacks_files::moves::USUAL_MOVES;
 use slider_attacks_files::ordered::{Pool, SPARE, in_order};
 use slider_attacks_files::{Block, Inputs};
 use slider_attacks_formats::cut::READ;
@@ -38,6 +41,8 @@ const MOST_WAITING: usize = 2 << 20;
 /// The largest blocks of text; the larger ones if results do not grow with them. To hand a block from thread to thread takes 10 to 40
 /// microseconds.
 const LARGEST: [usize; 2] = [256 << 10, 1 << 20];
+/// How many positions of a large block are read at a time before it is known which of them are taken.
+const LARGE_ROWS: usize = 8;
 /// The length of a usual line.
 pub const LINE: usize = 64;
 
@@ -67,9 +72,14 @@ pub trait Work: Send + Sync + 'static {
     /// About how many bytes the result of a row takes, without what is kept of it. A block has as many lines as there is room for.
     fn row_bytes(&self) -> usize;
 
+    /// If the rows are the positions after each legal move, the backend that computes these.
+    fn each_move(&self) -> Option<Backend> {
+        None
+    }
+
     /// About how many rows a position has.
     fn position_rows(&self) -> usize {
-        1
+        if self.each_move().is_some() { USUAL_MOVES } else { 1 }
     }
 
     /// Works on the next positions of a block, at most `limit`, until all are done or the result takes all of the room. What is left of
@@ -109,6 +119,8 @@ pub struct Pipeline {
     pub is_part: bool,
     /// Whether the inputs after one that cannot be read are read nevertheless.
     pub goes_on: bool,
+    /// Which positions are taken, if not all. The limit counts these. It is for one run, which does not go on after an error.
+    pub filter: Option<Arc<KeyFilter>>,
     /// The threads that work.
     pub pool: Arc<Pool>,
     room: usize,
@@ -141,7 +153,8 @@ impl Pipeline {
         wanted.block_bytes.get_or_insert((LINE * lines).clamp(least, largest));
         wanted.block_rows.get_or_insert(lines.clamp(least / LINE, LARGEST[0] / LINE));
         inputs.pool = Some(pool.clone());
-        Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, is_part: false, goes_on: false, pool, room })
+        let inputs = Arc::new(inputs);
+        Ok(Pipeline { inputs, wanted, limit, is_part: false, goes_on: false, filter: None, pool, room })
     }
 
     /// Whether the limit has ended a run in which this many positions were read.
@@ -172,9 +185,13 @@ impl Pipeline {
         take: &mut dyn FnMut(Result<Option<W::Output>>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let (inputs, wanted, goes_on) = (self.inputs.clone(), self.wanted.clone(), self.goes_on);
+        let (filter, mut numbers) = (self.filter.clone(), 0..);
         let make = move |take: &mut dyn FnMut(Result<Option<Block>>) -> ControlFlow<()>| {
             for place in 0..inputs.count() {
-                let read = inputs.read_one(place, &wanted, &mut |block| Ok(take(Ok(Some(block)))));
+                let read = inputs.read_one(place, &wanted, &mut |mut block| {
+                    block.filter = filter.as_ref().zip(numbers.next()).map(|(filter, number)| filter.block(number));
+                    Ok(take(Ok(Some(block))))
+                });
                 let is_more = matches!(read, Ok(Continue(()))) || read.is_err() && goes_on;
                 if take(read.map(|_| None)).is_break() || !is_more {
                     break;
@@ -186,7 +203,10 @@ impl Pipeline {
         let large = 2 * self.wanted.block_bytes.unwrap_or(READ).max(LARGEST[0]);
         let begin = move |mut block: Block| {
             block.load()?;
-            if block.is_finished() || block.is_large(large) {
+            block.each_move = worker.each_move();
+            let is_large = block.is_large(large);
+            if block.is_finished() || is_large {
+                block.decide(LARGE_ROWS, is_large)?;
                 return Ok((None, block));
             }
             let done = worker.work(&mut block, usize::MAX, ResultLimits::new(bytes, false))?;

@@ -39,8 +39,10 @@ pub struct ConvertJob {
 pub struct Converted {
     /// Where the block comes from.
     pub origin: Arc<Origin>,
-    /// How many positions were read.
+    /// How many positions were read, of those that are taken.
     pub read: usize,
+    /// How many others were left out because of their keys.
+    pub repeated: usize,
     /// The malformed records that were left out.
     pub skipped: Vec<Malformed>,
     /// How many of them are among the positions that were read.
@@ -103,12 +105,14 @@ impl Work for ConvertJob {
         // Games have more positions than lines of as many bytes.
         let most = ReadLimits { limit, enough: (room.bytes / TEXT).max(1) };
         let mut records = block.next(most, self.on_error, Positions::new())?.unwrap_or_default();
-        let (origin, read) = (block.origin.clone(), records.numbers.len());
+        let (origin, read) = (block.origin.clone(), records.selected_rows().len());
+        let repeated = records.numbers.len() - read;
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
         let columns = LabelSource::new(&self.wish, &origin, &records);
         let (mut rows, mut left_out, mut wrong, mut held) =
             (EncodedRows::new(self.to, read), LeftOut::default(), 0, None);
-        for (at, &number) in records.numbers.iter().enumerate() {
+        // The other rows stay, because the move that was played from a position may be in the row after it.
+        for at in records.selected_rows() {
             let what = match rows.add(&records.positions, at, &columns, &mut left_out) {
                 Ok(last) => {
                     held = last;
@@ -116,7 +120,7 @@ impl Work for ConvertJob {
                 }
                 Err(what) => what,
             };
-            let malformed = Malformed { number, what: what.into(), place: None };
+            let malformed = Malformed { number: records.numbers[at], what: what.into(), place: None };
             if self.on_error == OnError::Fail {
                 failure = Some(malformed);
                 break;
@@ -129,9 +133,22 @@ impl Work for ConvertJob {
         }
         let mut found = Vec::new();
         records.add_found(&mut found);
-        let arrival = if read > 0 { columns.arrival(0) } else { None };
+        let arrival = if records.numbers.is_empty() { None } else { columns.arrival(0) };
         let (encoded, games) = rows.finish();
-        Ok(Converted { origin, read, skipped, wrong, failure, found, left_out, encoded, games, arrival, held })
+        Ok(Converted {
+            origin,
+            read,
+            repeated,
+            skipped,
+            wrong,
+            failure,
+            found,
+            left_out,
+            encoded,
+            games,
+            arrival,
+            held,
+        })
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use anyhow::Result;
+use slider_attacks::Backend;
 use slider_attacks::position::{PositionSlice, Positions};
 use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn, Summary};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, ReadLimits};
-use slider_attacks_files::moves::USUAL_MOVES;
 use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::error::Malformed;
@@ -44,6 +44,8 @@ pub struct BlockSums {
     pub origin: Arc<Origin>,
     /// How many positions were read.
     pub positions: usize,
+    /// How many others were left out because of their keys.
+    pub left_out: usize,
     /// The malformed records that were left out.
     pub skipped: Vec<Malformed>,
     /// The malformed record that ends the run.
@@ -118,8 +120,8 @@ impl Work for SumJob {
         if self.keys.is_empty() { 0 } else { self.group_bytes() }
     }
 
-    fn position_rows(&self) -> usize {
-        if self.each_move { USUAL_MOVES } else { 1 }
+    fn each_move(&self) -> Option<Backend> {
+        self.each_move.then(|| self.plan.computes_with())
     }
 
     fn work(&self, block: &mut Block, limit: usize, room: ResultLimits) -> Result<BlockSums> {
@@ -128,10 +130,10 @@ impl Work for SumJob {
             group => (room.bytes / group).clamp(8, AT_A_TIME),
         };
         let (origin, mut groups) = (block.origin.clone(), GroupedSummary::new(&self.plan, &self.keys, usize::MAX));
-        let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
+        let (mut positions, mut left_out, mut skipped, mut failure, mut found) = (0, 0, Vec::new(), None, Vec::new());
         let (mut needs, mut bytes, mut summed) = (None, 0, 0);
         let mut spare = Positions::new();
-        block.each_move = self.each_move.then(|| self.plan.computes_with());
+        block.each_move = self.each_move();
         if room.most < usize::MAX {
             // Each part of a game reads all of it up to there, and few of its positions may be new groups.
             block.most_of_unit = block.most_of_unit.min(AT_A_TIME);
@@ -146,6 +148,9 @@ impl Work for SumJob {
                 block.go_back(place);
                 break;
             }
+            records.add_found(&mut found);
+            left_out += records.select();
+            let rows = records.numbers.len();
             if let Some(after) = &records.after
                 && let Some(place) = Key::columns(&self.keys).iter().position(|name| name == MOVE)
             {
@@ -168,11 +173,10 @@ impl Work for SumJob {
             (summed, positions) = (summed + rows, positions + read);
             skipped.append(&mut records.skipped);
             failure = records.failure.take();
-            records.add_found(&mut found);
             let summary = self.sum_groups((&records.positions).into(), &numbers, keys.len());
             if keys.len() > self.most_groups() {
                 // Nothing has been summed, and this ends the run.
-                return Ok(BlockSums { origin, positions, skipped, failure, found, keys, summary, needs });
+                return Ok(BlockSums { origin, positions, left_out, skipped, failure, found, keys, summary, needs });
             }
             groups.add(keys, &summary).expect("a block may have any number of groups");
             // The next positions may be as many groups. Where there is a limit, it is checked before they are summed.
@@ -185,6 +189,6 @@ impl Work for SumJob {
             spare = records.positions;
         }
         let (keys, summary) = groups.into_parts();
-        Ok(BlockSums { origin, positions, skipped, failure, found, keys, summary, needs })
+        Ok(BlockSums { origin, positions, left_out, skipped, failure, found, keys, summary, needs })
     }
 }

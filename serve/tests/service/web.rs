@@ -421,6 +421,7 @@ async fn text_becomes_arrow() {
                 games: Games::default(),
                 after_first_move: false,
                 each_move,
+                selection: None,
                 boards: false,
                 plan: Plan::new(what).integers(integers),
                 integers,
