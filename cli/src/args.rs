@@ -2,18 +2,20 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::str::FromStr;
+use std::sync::Arc;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgGroup, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use slider_attacks::analysis::KeyKind;
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::position::Position;
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
-use slider_attacks_files::input::{WRITE_URL, display_path, is_url};
+use slider_attacks_files::input::{Shard, WRITE_URL, display_path, is_url};
+use slider_attacks_files::keys::{KeyFilter, KeySelection};
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::{pairs, training};
@@ -190,6 +192,18 @@ pub struct ReadArgs {
     #[arg(long)]
     pub after_first_move: bool,
 
+    /// Take each position only once: the first of those that are equal as repetitions are counted (position), also up to mirror images (canonical), or in Polyglot's books (polyglot) [default without KEY: position]
+    #[arg(long, value_name = "KEY", num_args = 0..=1, require_equals = true, default_missing_value = KeyKind::Position.name(), value_parser = one_of(KeyKind::ALL, KeyKind::name))]
+    pub unique: Option<KeyKind>,
+
+    /// The bytes that --unique may take for keys, at 12 per position
+    #[arg(long, value_name = "BYTES", default_value_t = KeySelection::MEMORY, requires = "unique")]
+    pub unique_memory: u64,
+
+    /// Take only the positions of part K of N, such as 2/8: equal positions are in the same part
+    #[arg(long, value_name = "K/N")]
+    pub key_shard: Option<Shard>,
+
     /// Stop after this many positions
     #[arg(long, value_name = "NUMBER")]
     pub limit: Option<u64>,
@@ -232,7 +246,7 @@ pub struct AnalyzeArgs {
     pub output: Option<PathBuf>,
 
     /// Write one output per input to this directory, and leave out inputs whose output exists
-    #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "limit"])]
+    #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "limit", "unique"])]
     pub output_dir: Option<PathBuf>,
 
     /// Also write outputs that exist already
@@ -494,6 +508,13 @@ impl ReadArgs {
         self.threads.map_or_else(default_threads, usize::from)
     }
 
+    /// Which positions are taken, if not all. Their keys are computed with this backend.
+    pub fn filter(&self, backend: Backend, on_error: OnError) -> Option<Arc<KeyFilter>> {
+        let advice = "raise --unique-memory, or take the positions of one part at a time with --key-shard K/N";
+        let selection = KeySelection::new(self.unique, Some(self.unique_memory), self.key_shard, advice)?;
+        Some(KeyFilter::new(selection, backend, on_error))
+    }
+
     /// The requested columns, games and positions.
     pub fn wanted(&self) -> Wanted {
         Wanted {
@@ -503,27 +524,6 @@ impl ReadArgs {
             after_first_move: self.after_first_move,
             block_bytes: self.block_bytes.map(|bytes| bytes as usize),
             ..Wanted::default()
-        }
-    }
-}
-
-/// One of several parts of the input.
-#[derive(Clone, Copy, Debug)]
-pub struct Shard {
-    /// Its number, from 1.
-    pub number: u32,
-    /// How many there are.
-    pub of: u32,
-}
-
-impl FromStr for Shard {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Shard, Self::Err> {
-        let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
-        match parts {
-            Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
-            _ => Err("expected K/N with K from 1 to N, such as 2/8"),
         }
     }
 }

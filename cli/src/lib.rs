@@ -98,7 +98,7 @@ fn command(args: &Args) -> Result<ExitCode> {
         Command::Pairs(options) => stream::pairs(options, args.backend())?,
         Command::Analyze(options) => analyze::run(options, args.backend())?,
         Command::Summarize(options) => summarize::run(options, args.backend())?,
-        Command::Convert(options) => convert::run(options)?,
+        Command::Convert(options) => convert::run(options, args.backend())?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "slider-attacks", &mut script);

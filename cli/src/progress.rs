@@ -10,6 +10,7 @@ use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, 
 
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::counter::ByteCounter;
+use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_formats::error::{Malformed, printable};
 use slider_attacks_rows::write::table::grouped;
 
@@ -118,6 +119,8 @@ pub struct Tally {
     counts: RecordCounts,
     /// How many messages there were about those that were skipped.
     messages: usize,
+    /// Why others were left out.
+    reason: &'static str,
 }
 
 /// Numbers of records.
@@ -128,6 +131,8 @@ pub struct RecordCounts {
     bad: usize,
     /// The null ones.
     nulls: usize,
+    /// The well-formed ones that were left out because of their keys.
+    left_out: usize,
 }
 
 impl Tally {
@@ -141,6 +146,12 @@ impl Tally {
         for malformed in skipped.iter().take(room) {
             progress.note(&format!("skipped: {}", origin.message(malformed)));
         }
+    }
+
+    /// Counts the records of a block that were left out because of their keys.
+    pub fn leave_out(&mut self, left_out: usize, filter: Option<&KeyFilter>) {
+        self.counts.left_out += left_out;
+        self.reason = filter.map_or("", KeyFilter::reason);
     }
 
     /// How many records have a row.
@@ -173,7 +184,8 @@ impl Tally {
     ///
     /// There is no other.
     pub fn check(&self, since: RecordCounts, name: &str, what: &str) -> Result<()> {
-        let (good, bad) = (self.counts.good - since.good, self.counts.bad - since.bad);
+        let well_formed = |counts: RecordCounts| counts.good + counts.left_out;
+        let (good, bad) = (well_formed(self.counts) - well_formed(since), self.counts.bad - since.bad);
         match (good, bad) {
             (0, 1) => bail!("{name}: skipped the only {}: malformed", what.trim_end_matches('s')),
             (0, 2..) => bail!("{name}: skipped all {bad} {what}: malformed"),
@@ -181,16 +193,19 @@ impl Tally {
         }
     }
 
-    /// Says how many were skipped, or that there was none; `what` they are.
+    /// Says how many were left out or skipped, or that there was none; `what` they are.
     pub fn finish(&self, progress: &ProgressLine, name: &str, what: &str) {
-        let RecordCounts { good, bad, nulls } = self.counts;
+        let RecordCounts { good, bad, nulls, left_out } = self.counts;
         if nulls > 0 {
             progress.note(&format!("{name}: {nulls} of {good} {what} are null: malformed"));
         }
-        match (good, bad) {
+        if left_out > 0 {
+            progress.note(&format!("{name}: left out {left_out} of {} {what}: {}", good + left_out, self.reason));
+        }
+        match (good + left_out, bad) {
             (0, 0) => progress.note(&format!("note: no {what} in {name}")),
             (_, 0) => {}
-            _ => progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad)),
+            (good, _) => progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad)),
         }
     }
 }

@@ -325,6 +325,26 @@ standard error suggests the most similar name. With --on-error skip, the first 2
 messages are printed and the others counted. If every position is malformed, the exit
 code is 1 and no output file appears.
 
+REPEATED POSITIONS
+`--unique` takes each position once, the first in the order of the input, with any
+number of --threads. Positions are equal
+  position    if they have the same pieces, side to move, castling rights and legal
+              captures en passant; the default
+  canonical   also if they are mirror images: with colours swapped; if nobody may
+              castle, also left to right; without pawns, in all eight ways
+  polyglot    if Polyglot's opening books have one key for both
+Their keys of 64 bits are compared. Among a billion positions, 0.03 pairs are expected
+that differ but have the same key. A key takes 12 bytes, and all take at most
+--unique-memory: by default 2 GiB, for 178 million. Beyond that, the run fails.
+`--key-shard K/N` takes only the positions of part K of N, which depends on their keys
+alone: N runs with --unique, one for each part, take what one run with N times the
+memory would take, and need no order of their own.
+
+--limit counts the positions that are taken; how many were left out is on standard
+error. --unique works across all inputs, so it does not go with --output-dir; with
+--shard, it works within the shard. Malformed rows that --on-error keeps are always
+taken, in part 1. What `convert` leaves out because it lacks a score counts as well.
+
 SHARDS
 `--shard K/N` reads part K of N of the input, so that N jobs share the work. The
 sequence of files is divided into N parts of equal size in bytes. A file belongs to the

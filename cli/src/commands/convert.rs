@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use anyhow::Result;
+use slider_attacks::Backend;
 use slider_attacks_arrow::Integers;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
@@ -30,7 +31,7 @@ use crate::target::{Target, is_watched};
 ///
 /// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or the output cannot be
 /// written. Positions before that have been written, if they go to standard output.
-pub fn run(args: &ConvertArgs) -> Result<()> {
+pub fn run(args: &ConvertArgs, backend: Backend) -> Result<()> {
     let to = format(args);
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
     let (inputs, limit) = chosen(&args.read, &found.inputs, true)?;
@@ -40,7 +41,8 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let job = Arc::new(ConvertJob { to, wish: LabelColumns::new(&named, &args.read.column), on_error: args.on_error });
     let wanted = Wanted { keep: named.keep(), optional_columns: job.wish.optional_columns(), ..args.read.wanted() };
     let needed = wanted.keep.len();
-    let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
+    let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
+    pipeline.filter = args.read.filter(backend, args.on_error);
     // What cannot be written is found before anything is read.
     let mut output = open(args, to, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs) || is_watched(&output));
@@ -51,6 +53,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
         let (origin, here, failure) = (converted.origin.clone(), converted.read, converted.failure.take());
         read += here;
         tally.add(&progress, &origin, here - converted.wrong, 0, &converted.skipped);
+        tally.leave_out(converted.repeated, pipeline.filter.as_deref());
         // Only those that the command line names must be there: they come first.
         seen.add(&origin, converted.found.drain(..).take(needed).collect(), here);
         joined.add(converted, &mut |encoded| output.write(encoded))?;

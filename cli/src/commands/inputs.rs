@@ -1,12 +1,13 @@
 //! The inputs of `analyze`, `summarize` and `convert`, from the command line.
 
 use anyhow::Result;
+use slider_attacks_files::input::Shard;
 use slider_attacks_files::shards::shard;
 use slider_attacks_files::{Input, Inputs};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::pipeline::{Pipeline, Work};
 
-use crate::args::{ReadArgs, Shard};
+use crate::args::ReadArgs;
 use crate::progress::note;
 
 /// The inputs of a shard, or all of them, and how many positions of them are read at most. With `cuts_games`, PGN is cut before

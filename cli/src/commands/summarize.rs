@@ -43,13 +43,15 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let reserved_names = COLUMNS.map(str::to_owned).to_vec();
     let wanted = Wanted { keep: job.columns(), reserved_names, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
-    let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
+    let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
+    pipeline.filter = args.read.filter(backend, args.on_error);
     // What cannot be written is found before anything is read.
     let output = sink::open(args, format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
     let mut tally = Tally::default();
-    let totals = sum(&pipeline, &job, &mut |BlockSums { origin, positions, skipped, .. }| {
+    let totals = sum(&pipeline, &job, &mut |BlockSums { origin, positions, left_out, skipped, .. }| {
         tally.add(&progress, origin, *positions, 0, skipped);
+        tally.leave_out(*left_out, pipeline.filter.as_deref());
         progress.show();
         ControlFlow::Continue(())
     });

@@ -145,7 +145,7 @@ fn records_of_engines_are_written() {
 }
 
 /// Games whose positions all have scores, except the first ones; of random lengths, so that some begin where blocks end.
-fn many_games(count: usize) -> String {
+pub fn many_games(count: usize) -> String {
     let mut text = String::new();
     let line =
         "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d4 exd4 cxd4 Bb4+ Nc3 Nxe4 O-O Bxc3 d5 Bf6 Re1 Ne7 Rxe4 d6 Bg5 Bxg5 Nxg5 h6 Qe2";

@@ -14,6 +14,7 @@ mod other_commands;
 mod shards;
 mod summarize;
 mod training;
+mod unique;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -118,6 +118,7 @@ impl<'a> ResultWriter<'a> {
             (output, _) => output.as_mut().expect("it is open"),
         };
         self.tally.add(&self.progress, &origin, result.positions, result.nulls, &result.skipped);
+        self.tally.leave_out(result.left_out, self.run.pipeline.filter.as_deref());
         self.times.iter_mut().zip(result.times).for_each(|(sum, time)| *sum += time);
         let writing = Instant::now();
         output.write(&self.run.job, result)?;

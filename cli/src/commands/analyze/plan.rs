@@ -77,6 +77,7 @@ impl<'a> AnalyzeRun<'a> {
         let writes_groups = format == TableFormat::Parquet;
         let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &job, writes_groups)?;
         pipeline.goes_on = goes_on;
+        pipeline.filter = args.read.filter(backend, args.on_error);
         Ok(Some(AnalyzeRun { args, format, job: Arc::new(job), pipeline, outputs }))
     }
 }
