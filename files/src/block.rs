@@ -107,7 +107,7 @@ struct RecordsAhead {
 }
 
 /// About how many bytes the records of a block may take that are read before the filter decides, and need not be read again.
-pub const READ_AHEAD: usize = 2 << 20;
+pub const READ_AHEAD: usize = 4 << 20;
 
 /// How far a block has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
