@@ -227,13 +227,16 @@ impl Block {
     ///
     /// Those of [`load`](Block::load), and of [`decide`](Block::decide).
     pub fn next(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
-        if self.filter.is_none() || most.limit == 0 {
-            return self.read_next(most, on_error, positions);
-        }
         self.decide(most.enough, false)?;
+        let Some(filter) = self.filter.as_ref().filter(|_| most.limit > 0) else {
+            return self.read_next(most, on_error, positions);
+        };
         let start = self.read;
         let records = match self.read_ahead.pop_front().filter(|ahead| ahead.start == start) {
             Some(ahead) => {
+                if !positions.is_empty() {
+                    filter.spare().put(positions);
+                }
                 self.read = ahead.end;
                 Some(ahead.records)
             }
@@ -283,15 +286,15 @@ impl Block {
         if is_large {
             filter.wait()?;
         }
-        let (mut bytes, mut spare) = (0, Positions::new());
+        let mut bytes = 0;
         while !filter.is_full() {
             let (start, most) = (self.read, ReadLimits { limit: usize::MAX, enough });
-            let Some(records) = self.read_next(most, filter.on_error(), mem::take(&mut spare))? else { break };
+            let Some(records) = self.read_next(most, filter.on_error(), filter.spare().take())? else { break };
             filter.add(&records)?;
             let rows = records.numbers.len();
             bytes += RECORD * rows + records.kept.iter().map(|kept| kept.text_bytes(rows)).sum::<usize>();
             if is_large || bytes > READ_AHEAD {
-                spare = records.positions;
+                filter.spare().put(records.positions);
             } else {
                 self.read_ahead.push_back(RecordsAhead { start, records, end: self.read });
             }

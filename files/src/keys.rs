@@ -10,8 +10,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use slider_attacks::Backend;
 use slider_attacks::analysis::KeyKind;
+use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::content::FreeList;
 use slider_attacks_formats::error::Malformed;
 
 use crate::input::Shard;
@@ -60,13 +62,15 @@ pub struct KeyFilter {
     on_error: OnError,
     /// The keys so far, if each position is taken once.
     set: Option<Relay<KeySet>>,
+    /// The memory of positions that have been computed.
+    spare: FreeList<Positions>,
 }
 
 impl KeyFilter {
     /// Computes keys with this backend. The blocks are read with `on_error`.
     pub fn new(selection: KeySelection, backend: Backend, on_error: OnError) -> Arc<KeyFilter> {
         let set = selection.unique.map(|bytes| Relay::new(KeySet::new(bytes / KeySet::BYTES)));
-        Arc::new(KeyFilter { selection, backend, on_error, set })
+        Arc::new(KeyFilter { selection, backend, on_error, set, spare: FreeList::default() })
     }
 
     /// The filter of the block of this number, from 0. Threads must begin with blocks in this order.
@@ -126,6 +130,11 @@ impl BlockFilter {
     /// How to handle malformed records.
     pub fn on_error(&self) -> OnError {
         self.filter.on_error
+    }
+
+    /// Memory for positions that are read ahead.
+    pub fn spare(&self) -> &FreeList<Positions> {
+        &self.filter.spare
     }
 
     /// Whether there was no room for a key, so that nothing more is decided.
