@@ -12,7 +12,8 @@ use arrow_array::RecordBatch;
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::input::{check_is_path, display_path};
+use slider_attacks_files::input::{Shard, check_is_path, display_path};
+use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
@@ -46,7 +47,7 @@ struct ReadPositions(SharedOptions);
 ///
 /// DuckDB has it.
 pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
-    let own: [(&str, Type); 12] = [
+    let own: [(&str, Type); 15] = [
         ("what", PlainType::Any.into()),
         ("keep", PlainType::Any.into()),
         ("column", PlainType::Text.into()),
@@ -58,6 +59,9 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
         ("every", PlainType::I64.into()),
         ("after_first_move", PlainType::Bool.into()),
         ("each_move", PlainType::Bool.into()),
+        ("unique", PlainType::Text.into()),
+        ("unique_memory", PlainType::I64.into()),
+        ("key_shard", PlainType::Text.into()),
         ("threads", PlainType::I64.into()),
     ];
     let parameters: Vec<(&str, Type)> = own.into_iter().chain(options::parameters()).collect();
@@ -295,6 +299,12 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         let names = || TrainingFormat::ALL.map(TrainingFormat::name).join(", ");
         format.ok_or_else(|| anyhow!("format: expected one of {}, found {name:?}", names()))
     });
+    let unique = text("unique")?.map(|name| name.parse().context("unique")).transpose()?;
+    let memory = number("unique_memory", 0, i64::MAX)?.map(|bytes| bytes as u64);
+    let shard = text("key_shard")?
+        .map(|text| text.parse::<Shard>().map_err(|expected| anyhow!("key_shard: {expected}, found {text:?}")));
+    let advice = "raise `unique_memory`, or take the positions of one part at a time with `key_shard := 'K/N'`";
+    let selection = KeySelection::new(unique, memory, shard.transpose()?, advice);
     // As DuckDB does its own work, if its version tells.
     let setting = || call.setting("threads").map(|threads| threads.clamp(1, MOST_THREADS as i64));
     let threads = number("threads", 1, MOST_THREADS as i64)?.or_else(setting);
@@ -308,6 +318,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         games,
         after_first_move: is_true("after_first_move")?,
         each_move: is_true("each_move")?,
+        selection,
         boards: what.is_none() || names.iter().any(|name| name == BOARDS),
         plan: Plan::what(defaults.plan, products),
         integers: Integers::Unsigned,

@@ -259,6 +259,33 @@ def test_positions_after_moves(db: Any, tmp_path: pathlib.Path) -> None:
         db.execute("select positions_after('?')")
 
 
+def test_the_first_of_equal_positions_is_taken(db: Any, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "twice.epd"
+    file.write_text("".join(f"{fen}\n" for fen in FENS * 2))
+    keys = pa.table(slider_attacks.analyze(FENS, "keys"))
+    for kind in ["position", "canonical", "polyglot"]:
+        first: dict[int, int] = {}
+        for line, key in enumerate(keys[f"{kind}_key"].to_pylist(), 1):
+            first.setdefault(key, line)
+        for threads in [1, 4]:
+            call = "from read_positions(?, \"unique\" := ?, threads := ?)"
+            found = db.execute(f"select line {call}", [str(file), kind, threads]).fetchall()
+            assert [line for (line,) in found] == sorted(first.values())
+            # Others columns than those that a query uses make no difference.
+            assert db.execute(f"select count(*) {call}", [str(file), kind, threads]).fetchone() == (len(first),)
+    call = "from read_positions(?, key_shard := ?)"
+    parts = [db.execute(f"select line {call}", [str(file), f"{part}/2"]).fetchall() for part in [1, 2]]
+    assert all(parts) and sorted(parts[0] + parts[1]) == [(line,) for line in range(1, 2 * len(FENS) + 1)]
+    wrong = {
+        "\"unique\" := 'fen'": "expected one of position",
+        "key_shard := '3/2'": "expected K/N",
+        "\"unique\" := 'position', unique_memory := 120": "more than 10 different positions",
+    }
+    for options, said in wrong.items():
+        with pytest.raises(duckdb.Error, match=said):
+            db.execute(f"select line from read_positions(?, {options})", [str(file)]).fetchall()
+
+
 def test_a_null_character_ends_no_text(db: Any, tmp_path: pathlib.Path) -> None:
     """DuckDB hands over texts that end at null characters, so that without a check, the file `a` would be read."""
     for text in ["a", "", "it's [a], \\'\\", "a, a]", "é" * 9, "a" * 100, "[", "'"]:
@@ -564,7 +591,7 @@ def test_the_examples_of_the_page(db: Any, tmp_path: pathlib.Path, monkeypatch: 
     pages = (root / "duckdb" / "README.md").read_text() + (root / "docs" / "sql.md").read_text()
     examples = re.findall(r"^```sql\n(.*?)^```", pages, re.DOTALL | re.MULTILINE)
     statements = [text for example in examples for text in example.split(";\n") if text and not text.startswith("load")]
-    assert len(statements) == 7
+    assert len(statements) == 9
     for statement in statements:
         assert db.execute(statement).fetchall(), statement
 

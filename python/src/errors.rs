@@ -13,13 +13,15 @@ pub struct PythonErrors {
     pub first: Vec<(usize, String)>,
     /// The number of all.
     pub count: usize,
+    /// The number of well-formed rows that were left out because of their keys.
+    pub left_out: u64,
 }
 
 impl PythonErrors {
     /// The first errors as Python has them, and the number of all.
     pub fn new(first: &[Error], count: usize) -> PythonErrors {
         let first = first.iter().filter_map(|error| error.row().map(|row| (row, error.to_string())));
-        PythonErrors { first: first.collect(), count }
+        PythonErrors { first: first.collect(), count, left_out: 0 }
     }
 }
 

@@ -10,10 +10,12 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
+use slider_attacks::analysis::KeyKind;
 use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::input::{InputPlace, check_is_path};
+use slider_attacks_files::input::{InputPlace, Shard, check_is_path};
+use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
@@ -137,6 +139,7 @@ impl SharedReader {
         let next = batches.next(WAIT).map_err(Failure::Files);
         match next {
             Ok(NextRows::Rows(batch, skipped)) => {
+                rest.skipped.left_out += skipped.left_out;
                 rest.skipped.add(skipped.count, skipped.messages);
                 Ok(NextRows::Rows(batch, Skipped::default()))
             }
@@ -355,6 +358,33 @@ pub fn is_fen(text: &str) -> bool {
 /// The alternative to reading a URL.
 const OPEN_URL: &str = "open it, for example with fsspec or urllib, and pass the file object";
 
+/// Which positions are taken, if not all.
+pub fn selection(
+    unique: Option<&Bound<'_, PyAny>>,
+    unique_memory: Option<&Bound<'_, PyAny>>,
+    key_shard: Option<&str>,
+) -> PyResult<Option<KeySelection>> {
+    let kind = match unique.map(|unique| (unique, unique.extract::<bool>())) {
+        None | Some((_, Ok(false))) => None,
+        Some((_, Ok(true))) => Some(KeyKind::Position),
+        Some((unique, Err(_))) => match unique.extract::<String>() {
+            Ok(name) => Some(named("unique", &name)?),
+            Err(_) => return Err(type_error(format!("unique must be True or a name, not {}", type_name(unique)))),
+        },
+    };
+    let bytes = unique_memory.map(|bytes| {
+        let number = integer(bytes).and_then(|number| number.extract::<u64>().ok());
+        number.ok_or_else(|| value_error(format!("unique_memory={bytes}: expected a number of bytes")))
+    });
+    let shard = key_shard
+        .map(|text| text.parse::<Shard>().map_err(|expected| value_error(format!("key_shard={text:?}: {expected}"))));
+    Ok(KeySelection::new(kind, bytes.transpose()?, shard.transpose()?, UNIQUE_ADVICE))
+}
+
+/// What to do if there are too many different positions.
+const UNIQUE_ADVICE: &str =
+    "raise `unique_memory`, or take the positions of one part at a time with `key_shard=\"K/N\"`";
+
 /// The inputs that a path or a file object stands for.
 fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Discovery>> {
     if let Ok(path) = given.extract::<PathBuf>() {
@@ -421,6 +451,13 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// each_move : one row for each legal move of each position
 ///     The column `move`, after `line`, is the move in UCI, as in `uci`; boards and products are those of the position after it,
 ///     and columns of `keep` are repeated. A position without legal moves has no row.
+/// unique : take each position once, the first in the order of the files
+///     "position", or True: positions are equal if they have the same pieces, side to move, castling rights and legal captures
+///     en passant; "canonical": also if they are mirror images; "polyglot": if Polyglot's opening books have one key for both.
+///     Keys of 64 bits are compared.
+/// unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
+/// key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
+///     `left_out` of the result counts the positions that `unique` and `key_shard` leave out.
 /// on_error : how to handle malformed lines
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
 ///     reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
@@ -460,10 +497,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 #[pyfunction]
 #[pyo3(signature = (
     path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
-    after_first_move=false, each_move=false, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536,
-    **options
+    after_first_move=false, each_move=false, unique=None, unique_memory=None, key_shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
-                     after_first_move=False, each_move=False, on_error='raise', integers='unsigned', \
+                     after_first_move=False, each_move=False, unique=None, unique_memory=None, key_shard=None, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
                      backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -480,6 +516,9 @@ pub fn read(
     every: Option<&Bound<'_, PyAny>>,
     after_first_move: bool,
     each_move: bool,
+    unique: Option<&Bound<'_, PyAny>>,
+    unique_memory: Option<&Bound<'_, PyAny>>,
+    key_shard: Option<&str>,
     on_error: &str,
     integers: &str,
     backend: Option<&str>,
@@ -504,6 +543,7 @@ pub fn read(
         games,
         after_first_move,
         each_move,
+        selection: selection(unique, unique_memory, key_shard)?,
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products, integers, options, backend)?,
         integers: named("integers", integers)?,
@@ -554,6 +594,12 @@ impl Reader {
     #[getter]
     fn skipped(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.so_far(py, |skipped| skipped.count)
+    }
+
+    /// The number of positions so far that were left out because of `unique` or `key_shard`.
+    #[getter]
+    fn left_out(&self, py: Python<'_>) -> PyResult<u64> {
+        self.shared.so_far(py, |skipped| skipped.left_out)
     }
 
     /// What was wrong with the first 100 lines so far that are not positions: each text names the file and the line.

@@ -43,7 +43,8 @@ pub fn reduce<'py, T: PyTypeInfo>(
         Ok(())
     })?;
     let restore = py.import(intern!(py, "slider_attacks._native"))?.getattr(intern!(py, "_restore"))?;
-    (restore, (py.get_type::<T>(), stream, errors.first.clone(), errors.count, index.get(py))).into_pyobject(py)
+    let PythonErrors { first, count, left_out } = errors.clone();
+    (restore, (py.get_type::<T>(), stream, first, count, index.get(py), left_out)).into_pyobject(py)
 }
 
 /// The schema and the columns of a stream. Nothing that it says is believed.

@@ -15,13 +15,14 @@ use crate::summary::Summary;
 
 /// The object of this type that `pickle` has written.
 #[pyfunction]
-#[pyo3(signature = (kind, stream, errors, error_count, index=None))]
+#[pyo3(signature = (kind, stream, errors, error_count, index=None, left_out=0))]
 pub fn _restore<'py>(
     kind: &Bound<'py, PyType>,
     stream: &Bound<'py, PyBytes>,
     errors: Vec<(usize, String)>,
     error_count: usize,
     index: Option<Bound<'py, PyAny>>,
+    left_out: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = kind.py();
     let index = index.map(PandasIndex::new).unwrap_or_default();
@@ -30,7 +31,7 @@ pub fn _restore<'py>(
         return Ok(Bound::new(py, Schema::new(schema.fields()))?.into_any());
     }
     let columns = columns.ok_or_else(|| value_error("malformed pickle: there are no columns"))?;
-    let errors = PythonErrors { first: errors, count: error_count };
+    let errors = PythonErrors { first: errors, count: error_count, left_out };
     if kind.is(py.get_type::<Batch>()) {
         return Ok(Bound::new(py, Batch::new(columns).with(errors).with_index(index))?.into_any());
     }

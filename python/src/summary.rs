@@ -27,6 +27,7 @@ use slider_attacks_arrow::{
 };
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
+use slider_attacks_files::keys::{KeyFilter, KeySelection};
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::arrays::{array, field};
@@ -183,6 +184,7 @@ impl SummaryWhat {
         source: &Bound<'_, PyAny>,
         wanted: Wanted,
         each_move: bool,
+        selection: Option<KeySelection>,
         threads: usize,
     ) -> PyResult<Summary> {
         let (py, still) = (source.py(), streams::ReaderAlive::new());
@@ -192,11 +194,14 @@ impl SummaryWhat {
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let mut inputs = Inputs::of(inputs, "")?;
             inputs.advice = Advice::of_calls();
-            let pipeline = Pipeline::new(threads, (inputs, None), wanted, &*job, false)?;
+            let mut pipeline = Pipeline::new(threads, (inputs, None), wanted, &*job, false)?;
+            let filter = |selection| KeyFilter::new(selection, job.plan.computes_with(), job.on_error);
+            pipeline.filter = selection.map(filter);
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
                 let messages = summed.skipped.iter().map(|malformed| summed.origin.message(malformed));
                 skipped.add(summed.skipped.len() as u64, messages);
+                skipped.left_out += summed.left_out as u64;
                 if is_wanted.load(Relaxed) { Continue(()) } else { Break(()) }
             })?;
             Ok((totals, skipped, pipeline.warnings(false)))
@@ -204,8 +209,8 @@ impl SummaryWhat {
         still.end();
         let (totals, skipped, warnings) = done?.map_err(|error| Failure::Files(error).into_python(py))?;
         warnings.iter().try_for_each(|text| warn(py, text))?;
-        let skipped =
-            PythonErrors { first: skipped.messages.into_iter().enumerate().collect(), count: skipped.count as usize };
+        let (count, left_out) = (skipped.count as usize, skipped.left_out);
+        let skipped = PythonErrors { first: skipped.messages.into_iter().enumerate().collect(), count, left_out };
         Ok(Summary { totals: Arc::new(totals), what: self, skipped })
     }
 }
@@ -215,6 +220,7 @@ fn add(skipped: &mut PythonErrors, more: &PythonErrors) {
     let room = MOST_MESSAGES.saturating_sub(skipped.first.len());
     skipped.first.extend(more.first.iter().take(room).cloned());
     skipped.count += more.count;
+    skipped.left_out += more.left_out;
 }
 
 /// Copies of some positions.
@@ -396,7 +402,13 @@ impl Summary {
         self.skipped.count
     }
 
-    /// What was wrong with the first 100 of those that were left out.
+    /// The number of positions that were left out because of `unique` or `key_shard`.
+    #[getter]
+    fn left_out(&self) -> u64 {
+        self.skipped.left_out
+    }
+
+    /// What was wrong with the first 100 records or rows that are no positions.
     #[getter]
     fn errors(&self) -> Vec<&str> {
         self.skipped.first.iter().map(|(_, text)| text.as_str()).collect()

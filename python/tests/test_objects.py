@@ -501,8 +501,8 @@ def test_hostile_pickles(kept: slider_attacks.Batch) -> None:
     positions = slider_attacks.Positions(FENS, on_error="null")
     things: list[Any] = [batch, batch["threats"], kept, batch.schema, positions]
     for thing in things:
-        _, (kind, stream, errors, count, index) = thing.__reduce__()
-        assert index is None and restore(kind, stream, errors, count) == thing
+        _, (kind, stream, errors, count, index, left_out) = thing.__reduce__()
+        assert (index, left_out) == (None, 0) and restore(kind, stream, errors, count) == thing
         for other in [slider_attacks.Array, slider_attacks.Batch, slider_attacks.Positions, int]:
             if other is not kind:
                 try_to_use(restore, other, stream)

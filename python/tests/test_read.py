@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import pathlib
+import pickle
 import random
 import signal
 import subprocess
@@ -497,6 +498,67 @@ def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
         slider_attacks.read(tmp_path / "empty")
 
 
+def repetition(line: str) -> tuple[Any, ...]:
+    """What makes positions equal, as python-chess has it."""
+    board = chess.Board(f"{line} 0 1")
+    legal = board.ep_square if board.has_legal_en_passant() else None
+    return board.board_fen(), board.turn, board.clean_castling_rights(), legal
+
+
+def test_the_first_of_equal_positions_is_taken(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.epd"
+    generator = random.Random(3)
+    # A square en passant makes no difference if nothing can capture there.
+    double = [f"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq {square}" for square in ["e3", "-"]]
+    lines = LINES + [swapped(line) for line in LINES] + LINES + double
+    generator.shuffle(lines)
+    path.write_text("".join(f"{line}\n" for line in lines))
+    first: dict[Any, int] = {}
+    for number, line in enumerate(lines, 1):
+        first.setdefault(repetition(line), number)
+    expected = sorted(first.values())
+    keys = pa.table(slider_attacks.analyze(lines, "keys"))
+    for threads in [1, 2, 16]:
+        for unique in ["position", True]:
+            reader = slider_attacks.read(path, "maps", unique=unique, threads=threads)
+            assert pa.table(reader)["line"].to_pylist() == expected
+            assert (reader.left_out, reader.skipped) == (len(lines) - len(expected), 0)
+        for kind in ["position", "canonical", "polyglot"]:
+            seen: set[int] = set()
+            column = keys[f"{kind}_key"].to_pylist()
+            of_kind = [row for row, key in enumerate(column, 1) if not (key in seen or seen.add(key))]
+            reader = slider_attacks.read(path, [], unique=kind, threads=threads, batch_rows=999)
+            assert pa.table(reader)["line"].to_pylist() == of_kind
+        parts = [
+            pa.table(slider_attacks.read(path, [], unique=True, key_shard=f"{part}/3", threads=threads))["line"].to_pylist()
+            for part in [1, 2, 3]
+        ]
+        assert all(parts) and sorted(sum(parts, [])) == expected
+    assert len(first) < len(set(lines))
+    summary = slider_attacks.summarize(path, unique=True)
+    assert (summary.positions.tolist(), summary.left_out) == ([len(expected)], len(lines) - len(expected))
+    copy = pickle.loads(pickle.dumps(summary))
+    assert copy == summary and (summary + copy).left_out == 2 * summary.left_out
+    assert summary == slider_attacks.summarize([lines[number - 1] for number in expected])
+    limit = 12 * (len(expected) - 5)
+    said = f"a.epd, line {expected[-5]}, no room for more than {len(expected) - 5} different positions: raise `unique_memory`"
+    for threads in [1, 3]:
+        reader = slider_attacks.read(path, unique=True, unique_memory=limit, threads=threads)
+        rows = []
+        with pytest.raises(ValueError, match=said):
+            for batch in reader:
+                rows += batch["line"].tolist()
+        assert rows == expected[:-5]
+        with pytest.raises(ValueError, match=said):
+            slider_attacks.summarize(path, unique=True, unique_memory=limit, threads=threads)
+
+
+def swapped(line: str) -> str:
+    """A position with colours swapped, upside down."""
+    fen: str = chess.Board(f"{line} 0 1").mirror().fen(en_passant="fen")
+    return " ".join(fen.split()[:4])
+
+
 def test_malformed_arguments(tmp_path: pathlib.Path) -> None:
     read: Any = slider_attacks.read
     path, _ = make(tmp_path, "a.fen")
@@ -518,6 +580,10 @@ def test_malformed_arguments(tmp_path: pathlib.Path) -> None:
         ((path,), {"threads": 0}, ValueError),
         ((path,), {"batch_rows": 0}, ValueError),
         ((path,), {"batch_rows": -1}, ValueError),
+        ((path,), {"unique": 5}, TypeError),
+        ((path,), {"unique": "fen"}, ValueError),
+        ((path,), {"unique": True, "unique_memory": -1}, ValueError),
+        ((path,), {"key_shard": "3/2"}, ValueError),
         ((path, "maps", "fen"), {}, TypeError),
     ]
     for arguments, options, error in cases:

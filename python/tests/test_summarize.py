@@ -229,6 +229,8 @@ def test_what_is_no_position(tmp_path: pathlib.Path) -> None:
         ({"by": "missing"}, "no column"),
         ({"on_error": "null"}, "expected one of raise, skip"),
         ({"threads": 0}, "expected 1 to 256"),
+        ({"unique": True}, "unique and key_shard are for files"),
+        ({"unique": "fen"}, "expected one of position"),
         ({"from_ply": 2, "to_ply": 1}, "before"),
         ({"each_move": True}, "each_move=True: expected files, found positions in memory"),
     ],

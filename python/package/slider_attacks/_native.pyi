@@ -335,7 +335,7 @@ def command() -> int:
     """
 
 def _restore(
-    kind: type[Any], stream: bytes, errors: list[tuple[int, str]], error_count: int, index: Any = None
+    kind: type[Any], stream: bytes, errors: list[tuple[int, str]], error_count: int, index: Any = None, left_out: int = 0
 ) -> Any: ...
 
 @final
@@ -799,8 +799,12 @@ class Summary:
         """The number of records or rows that were left out, because they are no positions."""
 
     @property
+    def left_out(self) -> int:
+        """The number of positions that were left out because of `unique` or `key_shard`."""
+
+    @property
     def errors(self) -> list[str]:
-        """What was wrong with the first 100 of those that were left out."""
+        """What was wrong with the first 100 records or rows that are no positions."""
 
     @overload
     def to_numpy(self, column: str, measure: Literal["share", "mean"] = "mean") -> npt.NDArray[np.float64]:
@@ -892,6 +896,9 @@ def summarize(
     every: int = 1,
     after_first_move: bool = False,
     each_move: bool = False,
+    unique: bool | Literal["position", "canonical", "polyglot"] | str | None = None,
+    unique_memory: int | None = None,
+    key_shard: str | None = None,
     on_error: Literal["raise", "skip"] | str = "raise",
     through: _Through = "any",
     victims: _Victims = "enemy",
@@ -911,7 +918,8 @@ def summarize(
         bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
         as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
         With `each_move`, "move" is each legal move.
-    format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
+    format, column, games, variations, from_ply, to_ply, every, after_first_move, unique, unique_memory, key_shard : of files, as in
+    `read`
     each_move : of files, sum the positions after each legal move
     on_error : "raise", or "skip", which leaves out malformed positions
         `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
@@ -970,6 +978,10 @@ class Reader:
     @property
     def skipped(self) -> int:
         """The number of lines so far that were left out, because they are not positions."""
+
+    @property
+    def left_out(self) -> int:
+        """The number of positions so far that were left out because of `unique` or `key_shard`."""
 
     @property
     def errors(self) -> list[str]:
@@ -1385,6 +1397,9 @@ def read(
     every: int = 1,
     after_first_move: bool = False,
     each_move: bool = False,
+    unique: bool | Literal["position", "canonical", "polyglot"] | str | None = None,
+    unique_memory: int | None = None,
+    key_shard: str | None = None,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Through = "any",
@@ -1437,6 +1452,13 @@ def read(
     each_move : one row for each legal move of each position
         The column `move`, after `line`, is the move in UCI, as in `uci`; boards and products are those of the position after it,
         and columns of `keep` are repeated. A position without legal moves has no row.
+    unique : take each position once, the first in the order of the files
+        "position", or True: positions are equal if they have the same pieces, side to move, castling rights and legal captures
+        en passant; "canonical": also if they are mirror images; "polyglot": if Polyglot's opening books have one key for both.
+        Keys of 64 bits are compared.
+    unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
+    key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
+        `left_out` of the result counts the positions that `unique` and `key_shard` leave out.
     on_error : how to handle malformed lines
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
         reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
