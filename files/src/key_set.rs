@@ -46,14 +46,14 @@ pub(crate) struct KeySet {
 /// A part of the set.
 #[derive(Debug, Default)]
 struct Segment {
-    buckets: Vec<Bucket>,
+    buckets: Vec<KeyBucket>,
     len: usize,
 }
 
 /// Hashes. The empty slots, with zeros, come last.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Bucket([u64; SLOTS]);
+struct KeyBucket([u64; SLOTS]);
 
 /// There is no room for another key.
 #[derive(Debug)]
@@ -136,7 +136,7 @@ fn segment(hash: u64) -> usize {
     (hash >> (u64::BITS - SEGMENT_BITS)) as usize
 }
 
-impl Bucket {
+impl KeyBucket {
     /// Whether it has a hash. Nothing depends on where, so that no branch is predicted wrongly.
     #[inline]
     fn has(&self, hash: u64) -> bool {
@@ -192,7 +192,7 @@ impl Segment {
         let count = self.buckets.len() + (self.buckets.len() / 5).max(1);
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count)?;
-        buckets.resize(count, Bucket([0; SLOTS]));
+        buckets.resize(count, KeyBucket([0; SLOTS]));
         for hash in
             mem::replace(&mut self.buckets, buckets).iter().flat_map(|bucket| bucket.0).filter(|&hash| hash != 0)
         {
@@ -210,7 +210,7 @@ mod tests {
 
     impl KeySet {
         fn bytes(&self) -> usize {
-            self.segments.iter().map(|segment| segment.buckets.capacity() * size_of::<Bucket>()).sum()
+            self.segments.iter().map(|segment| segment.buckets.capacity() * size_of::<KeyBucket>()).sum()
         }
     }
 
@@ -265,7 +265,7 @@ mod tests {
         let (mut set, mut sum, mut count) = (KeySet::new(u64::MAX), 0.0, 0);
         for keys in numbers(1_000_000).chunks(10_000) {
             add(&mut set, keys);
-            let most = set.len() * KeySet::BYTES + (2 << SEGMENT_BITS) * size_of::<Bucket>() as u64;
+            let most = set.len() * KeySet::BYTES + (2 << SEGMENT_BITS) * size_of::<KeyBucket>() as u64;
             assert!(set.bytes() as u64 <= most, "{} bytes for {} keys", set.bytes(), set.len());
             (sum, count) = (sum + set.bytes() as f64 / set.len() as f64, count + 1);
         }
@@ -279,7 +279,7 @@ mod tests {
         for shift in [0, 20, 44] {
             let mut set = KeySet::new(u64::MAX);
             add(&mut set, &(0..1 << 18).map(|number| number << shift).collect::<Vec<_>>());
-            let is_full = |bucket: &Bucket| bucket.len() == SLOTS;
+            let is_full = |bucket: &KeyBucket| bucket.len() == SLOTS;
             let runs = |segment: &Segment| segment.buckets.split(|bucket| !is_full(bucket)).map(<[_]>::len).max();
             let longest = set.segments.iter().filter_map(runs).max().unwrap();
             assert!(longest < 100, "{longest} full buckets side by side, shifted by {shift}");
