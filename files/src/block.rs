@@ -84,7 +84,7 @@ pub struct Block {
     /// If set, the records are the positions after each legal move of those that are read, which this backend computes.
     pub each_move: Option<Backend>,
     /// The records whose moves are being taken.
-    parents: Option<ParentRecords>,
+    parents: Option<Box<ParentRecords>>,
     /// Which of the positions are taken, if not all.
     pub filter: Option<BlockFilter>,
     /// The first records, which were read to decide that.
@@ -210,6 +210,11 @@ impl Block {
     /// Goes back to where it has been read before: to its beginning, or to where the last records begin.
     pub fn go_back(&mut self, place: BlockPlace) {
         (self.read, self.has_failed) = (place, false);
+    }
+
+    /// Frees the records whose moves are being taken, of which there may be many. They are read again for the rest of their moves.
+    pub fn drop_parents(&mut self) {
+        self.parents = None;
     }
 
     /// Whether all has been read, or something malformed has ended it.
@@ -352,9 +357,12 @@ impl Block {
         let parents = match self.parents.take().filter(|parents| parents.start == start) {
             Some(parents) => parents,
             None => {
-                let most = ReadLimits { enough: moves::at_a_time(most.enough), ..most };
+                // At least those that have been read before, if they have been dropped meanwhile.
+                let before = self.read.moves.records;
+                let enough = moves::at_a_time(most.enough).max(before + 1);
+                let most = ReadLimits { limit: most.limit.saturating_add(before), enough };
                 let (records, end) = self.parse(start, moves::AT_A_TIME, most, on_error, Positions::new());
-                ParentRecords { start, end, rows: MoveRows::new(records) }
+                Box::new(ParentRecords { start, end, rows: MoveRows::new(records) })
             }
         };
         let (records, moves) = parents.rows.next(self.read.moves, most, backend, positions);

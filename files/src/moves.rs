@@ -42,8 +42,10 @@ pub struct MoveRows {
 /// How many records have had all of their moves, and how many moves have been taken of the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MovePlace {
-    records: usize,
-    moves: usize,
+    /// The records.
+    pub records: usize,
+    /// The moves of the next one.
+    pub moves: usize,
 }
 
 impl MoveRows {

@@ -177,6 +177,9 @@ impl Work for Job {
                 break;
             }
         }
+        if !room.is_next {
+            block.drop_parents();
+        }
         Ok(result)
     }
 }

@@ -188,6 +188,9 @@ impl Work for SumJob {
             }
             spare = records.positions;
         }
+        if !room.is_next {
+            block.drop_parents();
+        }
         let (keys, summary) = groups.into_parts();
         Ok(BlockSums { origin, positions, left_out, skipped, failure, found, keys, summary, needs })
     }
