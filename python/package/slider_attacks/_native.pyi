@@ -51,6 +51,10 @@ _Product: TypeAlias = (
         "king_ring",
         "safe_checks",
         "legal_moves",
+        "moves",
+        "checking_moves",
+        "mating_moves",
+        "targets",
         "status",
         "keys",
         "threats",
@@ -68,6 +72,7 @@ _Through: TypeAlias = Literal["any", "own", "enemy"] | str
 _Victims: TypeAlias = Literal["enemy", "own", "any"] | str
 _Values: TypeAlias = str | Iterable[SupportsIndex]
 _Pinned: TypeAlias = Literal["capture", "stay"] | str
+_Notation: TypeAlias = Literal["bits", "uci"] | str
 _OnError: TypeAlias = Literal["raise", "skip", "null", "report"] | str
 _Numbers: TypeAlias = (
     npt.NDArray[np.integer[Any]]
@@ -679,6 +684,7 @@ class Positions:
         victims: _Victims = "enemy",
         values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
+        notation: _Notation = "bits",
         backend: _Backend = None,
         threads: int = 1,
     ) -> Batch:
@@ -699,6 +705,7 @@ class Positions:
         victims: _Victims = "enemy",
         values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
+        notation: _Notation = "bits",
         backend: _Backend = None,
         threads: int = 1,
     ) -> Summary:
@@ -904,6 +911,7 @@ def summarize(
     victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
+    notation: _Notation = "bits",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Summary:
@@ -1030,6 +1038,7 @@ def analyze(
     victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
+    notation: _Notation = "bits",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
@@ -1406,6 +1415,7 @@ def read(
     victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
+    notation: _Notation = "bits",
     backend: _Backend = None,
     threads: int = 1,
     batch_rows: int = 65_536,
@@ -1514,6 +1524,7 @@ def game_positions(
     victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
+    notation: _Notation = "bits",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
