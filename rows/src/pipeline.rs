@@ -103,7 +103,7 @@ pub fn message_bytes(messages: &[Malformed]) -> usize {
 /// A message from the threads.
 enum Finished<D> {
     /// A block, with its results so far.
-    Block(Result<(Option<D>, Block)>),
+    Block(Result<Box<(Option<D>, Block)>>),
     /// The end of an input, which cannot be read to its end if this is an error.
     End(Result<()>),
 }
@@ -215,7 +215,7 @@ impl Pipeline {
             Ok((Some(done).filter(|_| has_begun), block))
         };
         let do_work = move |block: Result<Option<Block>>| match block {
-            Ok(Some(block)) => Finished::Block(begin(block)),
+            Ok(Some(block)) => Finished::Block(begin(block).map(Box::new)),
             end => Finished::End(end.map(drop)),
         };
         let (mut rest, mut has_failed, mut ended) = (self.limit, false, Ok(()));
@@ -229,7 +229,7 @@ impl Pipeline {
                     has_failed = true;
                     return take(Err(error));
                 }
-                Finished::Block(Ok(begun)) => begun,
+                Finished::Block(Ok(begun)) => *begun,
             };
             if done.as_ref().is_some_and(|done| rest.is_some_and(|rest| W::positions(done) >= rest)) {
                 // The limit lies in it.

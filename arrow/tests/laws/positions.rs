@@ -465,8 +465,10 @@ fn boards(change: impl Fn(&str, ArrayRef) -> Option<ArrayRef>) -> StructArray {
 
 #[test]
 fn what_the_columns_beside_the_bitboards_may_be() {
-    // The keys depend on these columns.
-    let plan = Plan::new(Product::ALL.iter().filter(|product| **product != Product::Keys));
+    // The keys and the moves depend on these columns.
+    let of_moves = [Product::Moves, Product::CheckingMoves, Product::MatingMoves, Product::Targets];
+    let is_of_pieces = |product: &&Product| **product != Product::Keys && !of_moves.contains(product);
+    let plan = Plan::new(Product::ALL.iter().filter(is_of_pieces));
     let all = boards(|_, column| Some(column));
     let expected = plan.compute(&all).unwrap();
     let only_pieces =

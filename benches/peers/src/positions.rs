@@ -120,7 +120,7 @@ fn main() {
         }),
     });
     row("the same, but the rival is shakmaty", &timings);
-    let tests: [(&str, ListMoves, fn(&Board) -> bool); 2] = [
+    let tests: [(&str, ListMoves, BoardTest); 2] = [
         (
             "moves that give check",
             |backend, positions, out| backend.checking_moves(positions, out),
@@ -179,6 +179,9 @@ fn main() {
         row(&format!("a leaf of perft {depth} of `{fen}`"), &timings);
     }
 }
+
+/// Whether a board after a move is looked for.
+type BoardTest = fn(&Board) -> bool;
 
 /// Lists some of the moves.
 type ListMoves = fn(Backend, &Positions, &mut Moves);

@@ -365,7 +365,7 @@ Examples:
   slider-attacks analyze lichess_db_eval.jsonl.zst --keep evals.0.pvs.0.cp -o maps.csv
   slider-attacks analyze games-of-lichess.csv --column movetext --keep WhiteElo,ply,san -o maps.csv
   slider-attacks analyze train.csv --what counts --format npy -o arrays
-  slider-attacks analyze positions.epd --each-move --what forks,hanging --keep fen
+  slider-attacks analyze games.epd --each-move --what forks,hanging --keep fen
   slider-attacks analyze games --what maps --output-dir maps --format parquet
   slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv
   slider-attacks analyze games.pgn --keep White,ply,san,eval --games 'WhiteElo>=2200'

@@ -263,7 +263,7 @@ fn every_format_holds_the_same_values() {
 
 #[test]
 fn tables_hold_moves_as_text_on_request() {
-    let directory = directory("moves as text");
+    let directory = directory("moves_as_text");
     let rows = json(&analyze("--what moves,checking_moves --format jsonl", "").ok());
     assert!(rows.iter().any(|row| row["checking_moves"].as_array().is_some_and(|moves| !moves.is_empty())));
     let path = directory.join("out.parquet");
@@ -1088,7 +1088,13 @@ fn parquet_says_what_is_in_it() {
         let version = [("version", env!("CARGO_PKG_VERSION"))];
         version.iter().chain(pairs).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     };
-    let options = [("through", "own"), ("victims", "enemy"), ("values", "1,3,3,5,10"), ("pinned", "capture")];
+    let options = [
+        ("through", "own"),
+        ("victims", "enemy"),
+        ("values", "1,3,3,5,10"),
+        ("pinned", "capture"),
+        ("notation", "bits"),
+    ];
     let analyzed = [
         ("command", "analyze"),
         ("what", "boards,maps,counts,threats"),

@@ -269,10 +269,7 @@ fn records_of_the_first_positions_are_converted() {
             let output = directory.join(format!("{threads}.{to}"));
             let run = on(&games, "convert", &format!("--unique --threads {threads} -o {}", output.display()));
             assert_eq!(run.code, Some(0), "{run:?}");
-            assert!(
-                run.stderr.contains(&format!("converted.pgn: left out "))
-                    && run.stderr.contains(" positions: repeated\n")
-            );
+            assert!(run.stderr.contains("converted.pgn: left out ") && run.stderr.contains(" positions: repeated\n"));
             fs::read(output).expect("it is there")
         });
         assert!(outputs.iter().all(|output| *output == outputs[0]), "{to}");
