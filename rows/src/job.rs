@@ -68,6 +68,9 @@ pub struct BlockResult {
 /// thread.
 const AT_A_TIME: usize = 256 << 10;
 
+/// At most how many bytes the rows take that are read of a game at a time.
+const MOST_OF_UNIT: usize = 64 << 20;
+
 /// More rows than this come at once only from a very long game, because a game is read as a whole.
 pub const MANY_ROWS: usize = 4096;
 
@@ -117,9 +120,7 @@ impl Work for Job {
         };
         let (mut is_first, mut bytes) = (true, 0);
         block.each_move = self.each_move();
-        if room.most < usize::MAX {
-            block.most_of_unit = block.most_of_unit.min(room.most / (names + 2 * row)).max(1);
-        }
+        block.most_of_unit = block.most_of_unit.min(room.most.min(MOST_OF_UNIT) / (names + 2 * row)).max(1);
         loop {
             let mut clock = Instant::now();
             let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();

@@ -148,11 +148,13 @@ fn steps_are_those_of_the_library() {
 #[test]
 fn every_product_and_method_is_told() {
     let about = about::about();
-    assert_eq!(about["products"].as_array().unwrap().len(), 1 + Product::ALL.len());
+    // With the maps by kind of piece, and without the targets.
+    assert_eq!(about["products"].as_array().unwrap().len(), 1 + Product::ALL.len() - 1);
     assert_eq!(about["methods"][0]["name"], "fill-up", "kindergarten comes first");
     let told = about["options"].as_array().unwrap();
-    assert_eq!(told.len(), Options::ALL.len());
-    for (option, told) in Options::ALL.iter().zip(told) {
+    let options: Vec<_> = Options::ALL.iter().filter(|option| option.name() != "notation").collect();
+    assert_eq!(told.len(), options.len());
+    for (option, told) in options.into_iter().zip(told) {
         let (name, usual) = (option.name(), option.default());
         assert_eq!([&told["name"], &told["usual"], &told["help"]], [name, usual, option.help()]);
         let choices = told["choices"].as_array().unwrap();
