@@ -439,11 +439,32 @@ impl ListParts {
         }
     }
 
+    /// Empties the lists of rows without a position, where the moves of a placeholder are.
+    fn without_nulls(mut self, nulls: Option<&NullBuffer>) -> ListParts {
+        if let (Some(nulls), ListElements::Moves(moves, _)) = (nulls, &mut self.elements)
+            && nulls.null_count() > 0
+        {
+            let (mut from, mut to) = (0, 0);
+            for (row, end) in self.offsets[1..].iter_mut().enumerate() {
+                let list = from..*end;
+                from = *end;
+                if nulls.is_valid(row) {
+                    moves.copy_within(list.clone(), to);
+                    to += list.len();
+                }
+                *end = to;
+            }
+            moves.truncate(to);
+        }
+        self
+    }
+
     fn into_array(self, integers: Integers, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
-        let found = self.offsets[self.offsets.len() - 1];
-        let offsets: Result<Vec<i32>, _> = self.offsets.into_iter().map(i32::try_from).collect();
+        let ListParts { offsets, elements } = self.without_nulls(nulls.as_ref());
+        let found = offsets[offsets.len() - 1];
+        let offsets: Result<Vec<i32>, _> = offsets.into_iter().map(i32::try_from).collect();
         let offsets = offsets.map_err(|_| Error::TooManyElements { found })?;
-        let (kind, elements): (DataType, ArrayRef) = match self.elements {
+        let (kind, elements): (DataType, ArrayRef) = match elements {
             ListElements::Threats(parts) => {
                 let fields = threat_fields(integers);
                 let columns = parts.map(|part| integers.numbers(UInt8Array::from(part)));

@@ -400,7 +400,7 @@ def test_malformed_input() -> None:
             TypeError,
             "column positions: expected strings or bytes, or a dictionary of them, found Int64",
         ),
-        ([ONE], {"what": "moves"}, ValueError, 'what="moves": expected one of pieces, maps, counts'),
+        ([ONE], {"what": "move"}, ValueError, 'what="move": expected one of pieces, maps, counts'),
         ([ONE], {"what": [1]}, TypeError, "what is a name or several, as in ["),
         ([ONE], {"what": 1}, TypeError, "what is a name or several, as in ["),
         ([ONE], {"on_error": "fail"}, ValueError, 'on_error="fail": expected one of raise, skip, null, report'),

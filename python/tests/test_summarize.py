@@ -23,7 +23,7 @@ from test_positions import fens
 from test_soundness import interrupted
 
 LINES = [" ".join(fen.split()[:4]) for fen in fens()[:5000]]
-PRODUCTS: list[Any] = [product["name"] for product in slider_attacks.products() if product["name"] != "keys"]
+PRODUCTS: list[Any] = [product["name"] for product in slider_attacks.products() if product["name"] not in ("keys", "targets")]
 NAMES = ["Ann", "Bob", None, "Eve", '</script> "x"']
 TABLE = pa.table(
     {

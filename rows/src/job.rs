@@ -120,6 +120,7 @@ impl Work for Job {
         };
         let (mut is_first, mut bytes) = (true, 0);
         block.each_move = self.each_move();
+        let many = MANY_ROWS.min(4 * room.bytes / (names + row));
         block.most_of_unit = block.most_of_unit.min(room.most.min(MOST_OF_UNIT) / (names + 2 * row)).max(1);
         loop {
             let mut clock = Instant::now();
@@ -146,7 +147,7 @@ impl Work for Job {
                 }
             }
             let kept: usize = records.kept.iter().map(|kept| kept.text_bytes(rows)).sum();
-            let is_large = kept > room.bytes || rows > (2 * enough).max(MANY_ROWS);
+            let is_large = kept > room.bytes || rows > (2 * enough).max(many);
             if is_large && !(room.is_next && is_first) {
                 // A long game, or much to keep: this has a result of its own.
                 block.go_back(place);

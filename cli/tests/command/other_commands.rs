@@ -221,5 +221,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 36);
+    assert_eq!(count, 37);
 }

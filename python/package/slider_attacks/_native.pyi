@@ -388,6 +388,17 @@ class Array:
         ('attacker', 'from', 'to', 'victim')
         """
 
+    @property
+    def offsets(self) -> npt.NDArray[np.int32]:
+        """"""
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """"""
+
+    def uci(self) -> Array:
+        """"""
+
     def to_numpy(
         self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None, na_value: float | None = None
     ) -> npt.NDArray[Any]:

@@ -18,7 +18,7 @@ pub fn rows(format: TextFormat, columns: &[OutputColumn], rows: usize) -> Vec<u8
 
 /// Appends rows of text.
 pub fn append(format: TextFormat, columns: &[OutputColumn], rows: usize, text: &mut Vec<u8>) {
-    let row: usize = columns.iter().map(|column| shortest(&column.values)).sum();
+    let row: usize = columns.iter().map(|column| shortest(&column.values, rows)).sum();
     text.reserve(rows * (row + row / 8));
     let cells = |row: usize| {
         columns.iter().map(move |column| match &column.nulls {
@@ -76,13 +76,15 @@ pub fn kept_cell(kept: &KeptColumn, row: usize) -> Cell<'_> {
     }
 }
 
-/// How many bytes a value takes at least as text, with a separator, unless it is null.
-fn shortest(values: &OutputValues) -> usize {
+/// How many bytes a value of this many takes at least as text, with a separator, unless it is null; a list in the mean.
+fn shortest(values: &OutputValues, rows: usize) -> usize {
     match values {
         OutputValues::Lines(_) | OutputValues::Product(Values::Number(_)) => 2,
         OutputValues::Product(Values::Boards(_)) => 19,
         OutputValues::Product(Values::Numbers(_)) => 128,
         OutputValues::Product(Values::Sets(_)) => 64 * 19,
+        OutputValues::Product(Values::Moves { moves, .. }) => 1 + 5 * moves.len() / rows.max(1),
+        OutputValues::Product(Values::Threats { threats, .. }) => 1 + 8 * threats.len() / rows.max(1),
         _ => 1,
     }
 }
