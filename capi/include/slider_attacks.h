@@ -92,9 +92,14 @@ typedef struct sla_column_info {
     const char *meaning;
     // The kind of its values.
     sla_kind kind;
-    // How many bytes the values of a position take; 0 for threats.
+    // How many bytes the values of a position take; 0 for lists.
     size_t bytes;
 } sla_column_info;
+
+// A move: from bit 0 on, the square it starts from, the square it goes to (6 bits each), the piece of a promotion (2 bits:
+// knight, bishop, rook, queen), and the kind (2 bits: normal, en passant, castling, promotion). Castling goes to the square of
+// the rook.
+typedef uint16_t sla_move;
 
 // One piece attacks another. A piece is its letter in FEN: `Q` is a white queen, `q` a black one.
 typedef struct sla_threat {
@@ -140,6 +145,12 @@ typedef struct sla_threat {
 
 // A key of the position, as a `uint64_t`. It has no sum.
 #define SLA_KIND_KEY 4
+
+// A list of moves, for `sla_moves`.
+#define SLA_KIND_MOVES 5
+
+// A set of squares for each of the 64 squares, a1 first, as `uint64_t`. It has no sum.
+#define SLA_KIND_SETS 6
 
 // The default: any side for x-rays, the enemy for threats.
 #define SLA_SIDE_USUAL 0
@@ -475,6 +486,51 @@ sla_status sla_column_number(const struct sla_positions *positions,
                              uint16_t *out,
                              size_t stride);
 
+// The same for a column of kind `SLA_KIND_SETS`: 64 sets of squares per position.
+//
+// # Safety
+//
+// As for `sla_column_boards`.
+sla_status sla_column_sets(const struct sla_positions *positions,
+                           size_t first,
+                           size_t count,
+                           sla_column column,
+                           const struct sla_options *options,
+                           uint64_t *out,
+                           size_t stride);
+
+// Lists the moves of a column of kind `SLA_KIND_MOVES` for `count` positions from `first` on. The moves of position
+// `first + i` are those from `offsets[i]` to `offsets[i + 1]` of `moves`, with `count + 1` offsets. `total` receives the number
+// of all moves. A position of a game has at most 218. `options` may be null.
+//
+// Errors: `SLA_ERROR_KIND` for a column of another kind; `SLA_ERROR_ROOM` if `capacity` is smaller than the number of moves,
+// which is then written to `total` nevertheless; and those of `sla_column_boards`.
+//
+// # Safety
+//
+// There is room for `count + 1` numbers at `offsets`, for `capacity` moves at `moves`, and for a number at `total`. The handle
+// is from `sla_positions_new`, has not been freed, and nobody changes it during the call.
+sla_status sla_moves(const struct sla_positions *positions,
+                     size_t first,
+                     size_t count,
+                     sla_column column,
+                     const struct sla_options *options,
+                     size_t *offsets,
+                     sla_move *moves,
+                     size_t capacity,
+                     size_t *total);
+
+// Writes a move as UCI has it to `text`, with a null byte at the end: `e2e4`, `e7e8q`, `e1g1` for castling; in other positions
+// of Chess960 from the king to the rook.
+//
+// Errors: those of memory.
+//
+// # Safety
+//
+// There is room for 6 bytes at `text`.
+sla_status sla_move_uci(sla_move mv,
+                        char *text);
+
 // Lists the threats in `count` positions from `first` on. The threats of position `first + i` are those from `offsets[i]` to
 // `offsets[i + 1]` of `threats`, with `count + 1` offsets. `total` receives the number of all threats. `options` may be
 // null.
@@ -502,7 +558,7 @@ sla_status sla_threats(const struct sla_positions *positions,
 // to `sum[64 * group + square]`. For sets, both are the same. A column of kind `SLA_KIND_NUMBER` has one number per group
 // instead of 64. Either array may be null. `options` may be null.
 //
-// Errors: `SLA_ERROR_KIND` for threats and keys, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
+// Errors: `SLA_ERROR_KIND` for lists, keys and sets per square, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
 // `sla_column_boards`. Then nothing has been added.
 //
 // # Safety

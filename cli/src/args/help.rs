@@ -277,8 +277,9 @@ A piece attacks the squares where it could capture an enemy piece:
 `en_passant`, the number of a square from a1 = 0 to h8 = 63, or null.
 
 FORMATS
-A set of squares is `0x` and 16 digits in CSV and JSON lines, and a 64-bit number in
-the other formats; bit 0 = a1, bit 63 = h8. A threat in CSV and JSON lines is Qd1xpd5:
+A set of squares is `0x` and 16 digits in CSV and JSON lines (those of `targets` without
+zeros at the beginning), and a 64-bit number in the other formats; bit 0 = a1, bit 63 =
+h8. A threat in CSV and JSON lines is Qd1xpd5:
 attacker, from, victim, to, with letters as in FEN. In Parquet, it is a struct of four
 numbers: attacker, from, to, victim (the codes of the letters, squares from 0). In
 NumPy, it is a row of the same four numbers in threats.npy; the threats of position i

@@ -141,11 +141,12 @@ static DIGITS: [([u8; 4], usize); 256] = {
     table
 };
 
-/// Appends sets of squares.
+/// Appends sets of squares, most of which are empty, without zeros at the beginning.
 pub fn sets(sets: &[u64; 64], separator: &[u8], out: &mut Vec<u8>) {
     for (place, &set) in sets.iter().enumerate() {
         out.extend_from_slice(if place == 0 { b"" } else { separator });
-        out.extend_from_slice(&hex(set));
+        out.extend_from_slice(b"0x");
+        out.extend_from_slice(&hex(set)[17 - (63 - (set | 1).leading_zeros() as usize) / 4..]);
     }
 }
 

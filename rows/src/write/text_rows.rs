@@ -82,7 +82,7 @@ fn shortest(values: &OutputValues, rows: usize) -> usize {
         OutputValues::Lines(_) | OutputValues::Product(Values::Number(_)) => 2,
         OutputValues::Product(Values::Boards(_)) => 19,
         OutputValues::Product(Values::Numbers(_)) => 128,
-        OutputValues::Product(Values::Sets(_)) => 64 * 19,
+        OutputValues::Product(Values::Sets(_)) => 64 * 6,
         OutputValues::Product(Values::Moves { moves, .. }) => 1 + 5 * moves.len() / rows.max(1),
         OutputValues::Product(Values::Threats { threats, .. }) => 1 + 8 * threats.len() / rows.max(1),
         _ => 1,

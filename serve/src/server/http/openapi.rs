@@ -127,7 +127,7 @@ fn of_kind(kind: ColumnKind) -> Value {
         }),
         ColumnKind::Number => json!({"type": "integer", "minimum": 0, "maximum": 65535}),
         ColumnKind::Sets => json!({
-            "type": "array", "items": of_kind(ColumnKind::Bitboard), "minItems": 64, "maxItems": 64,
+            "type": "array", "items": {"type": "string", "pattern": "^0x[0-9a-f]{1,16}$"}, "minItems": 64, "maxItems": 64,
         }),
         ColumnKind::Moves => json!({
             "type": "array", "items": {"type": "string", "pattern": "^[a-h][1-8][a-h][1-8][nbrq]?$"},
