@@ -756,8 +756,13 @@ static void *in_a_thread(void *positions) {
         OK(sla_positions_get(positions, 0, count, boards, SLA_BOARDS * 8, 8, NULL, NULL, NULL));
 #ifndef WITHOUT_PRODUCTS
         for (sla_column column = 0; column < sla_column_count(); column++) {
-            if (bytes_of(column)) {
-                OK(compute(positions, count / 2, 1, column, NULL, boards, bytes_of(column)));
+            sla_column_info info;
+            OK(sla_column_get(column, &info));
+            if (info.bytes) {
+                OK(compute(positions, count / 2, 1, column, NULL, boards, info.bytes));
+            } else if (info.kind == SLA_KIND_MOVES) {
+                size_t offsets[3], total;
+                OK(sla_moves(positions, count / 2, 2, column, NULL, offsets, (sla_move *)boards, 436, &total));
             }
         }
 #endif

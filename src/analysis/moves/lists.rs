@@ -189,8 +189,9 @@ fn takers_in_passing(board: &SideView, black: u64, passed: u64) -> u64 {
     takes_in_passing(&board, passed, takers, checks)
 }
 
-/// How many pieces are computed at a time: those of some 100 positions in games.
-const PIECES: usize = 1_024;
+/// How many pieces are computed at a time: those of some 40 positions in games. With twice as many, a call needs more than 100 KiB
+/// of stack.
+const PIECES: usize = 512;
 /// How many moves one piece has at most, rounded up: a queen has 27.
 const MOST: usize = 32;
 /// Added to the squares of pieces whose moves are written one by one.
@@ -198,7 +199,7 @@ const SPECIAL: u8 = 1 << 7;
 /// Each square many times. To load them takes less time than to fill a vector with a byte.
 static STARTS: [[u8; MOST]; 64] = table!(square < 64 => [square as u8; MOST]);
 /// How many moves are written before they are added to the others.
-const BUFFER: usize = 4_096;
+const BUFFER: usize = 2_048;
 
 /// The pieces of some positions that may have a move. Those of `lane` are `begins[lane]..begins[lane + 1]`.
 struct PieceLists {
