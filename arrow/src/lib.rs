@@ -42,6 +42,7 @@
 //!
 //! # Features
 //!
+//! - `lists`, on by default: the products that list moves, and the targets of pieces.
 //! - `arrow`, on by default: all that takes or returns Arrow arrays. Without it, [`Product`], [`Plan::values`],
 //!   [`Values`] and [`Summary`] are left, which compute the same as vectors, and no crate of Arrow is built.
 

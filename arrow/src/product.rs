@@ -96,7 +96,9 @@ pub(crate) enum Compute {
     Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
     Number(Fill<u16>),
     Key(Fill<u64>),
+    #[cfg_attr(not(feature = "lists"), expect(dead_code, reason = "no product has any"))]
     Sets(Fill<[u64; 64]>),
+    #[cfg_attr(not(feature = "lists"), expect(dead_code, reason = "no product has any"))]
     Moves(FillMoves),
     Threats,
 }
@@ -123,7 +125,7 @@ struct ProductEntry {
 /// of a plan that change the product, if any, the definition in one sentence, and the columns. A column has its name, its
 /// meaning, and the function that computes it.
 macro_rules! products {
-    ($($product:ident $name:literal $function:literal $(option $option:literal)*
+    ($($(#[$attribute:meta])* $product:ident $name:literal $function:literal $(option $option:literal)*
         $definition:literal
         $($column:literal $meaning:literal = $compute:expr;)+
     )+) => {
@@ -133,11 +135,12 @@ macro_rules! products {
         pub enum Product {
             $(
                 #[doc = concat!($definition, ":" $(, " `", $column, "`")+, ".")]
+                $(#[$attribute])*
                 $product,
             )+
         }
 
-        static ENTRIES: &[ProductEntry] = &[$(ProductEntry {
+        static ENTRIES: &[ProductEntry] = &[$($(#[$attribute])* ProductEntry {
             name: $name,
             function: $function,
             definition: $definition,
@@ -147,7 +150,7 @@ macro_rules! products {
 
         impl Product {
             /// All products, in the order of their columns in a result.
-            pub const ALL: &'static [Product] = &[$(Product::$product),+];
+            pub const ALL: &'static [Product] = &[$($(#[$attribute])* Product::$product),+];
         }
     };
 }
@@ -342,20 +345,24 @@ products! {
     "legal_moves" "the number of legal moves of the side to move" =
         Number(|how, positions, out| how.backend.legal_moves(positions, out));
 
+    #[cfg(feature = "lists")]
     Moves "moves" "moves" option "notation"
     "The legal moves of the side to move, ordered by start, target and promotion; sums count them by target"
     "moves" "the legal moves" = Compute::Moves(|backend, positions, out| backend.moves(positions, out));
 
+    #[cfg(feature = "lists")]
     CheckingMoves "checking_moves" "checking_moves" option "notation"
     "The legal moves that give check"
     "checking_moves" "the legal moves after which the other king is attacked" =
         Compute::Moves(|backend, positions, out| backend.checking_moves(positions, out));
 
+    #[cfg(feature = "lists")]
     MatingMoves "mating_moves" "mating_moves" option "notation"
     "The legal moves that give checkmate"
     "mating_moves" "the legal moves after which the other side is in checkmate" =
         Compute::Moves(|backend, positions, out| backend.mating_moves(positions, out));
 
+    #[cfg(feature = "lists")]
     Targets "targets" "targets"
     "The squares to which the piece on each square may legally go; they have no sums"
     "targets" "for each square, the targets of the legal moves of the piece on it; castling goes to the rook" =

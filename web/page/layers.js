@@ -52,7 +52,6 @@ export function buttonText(column) {
 export function layerText(column, value, pieces) {
   if (column.kind === "number") return [String(value), value];
   if (column.kind === "key") return [value, 1];
-  if (column.kind === "moves") return [value.join(", ") || "none", value.length];
   if (column.kind === "threats") {
     const name = (letter, square) => `${pieceName(letter)} ${squareName(square)}`;
     const texts = value.map(([attacker, from, to, victim]) => {
@@ -74,7 +73,7 @@ export function layerText(column, value, pieces) {
 export function layerCode(column, value) {
   if (column.kind === "board") return value;
   if (column.kind === "threats") return value.map(([attacker, from, to, victim]) => `${attacker}${squareName(from)}x${victim}${squareName(to)}`).join(" ");
-  return column.kind === "moves" ? value.join(" ") : String(value);
+  return String(value);
 }
 
 /** What readers of screens tell of a square. */
@@ -132,7 +131,7 @@ export function drawLayers(board, shown, values) {
     const [under, over] = [svg("g", { "data-column": column.name }), svg("g", { "data-column": column.name })];
     board.under.append(under);
     // Arrows lie under what tells something of their ends.
-    if (draw === "threats" || draw === "moves") board.over.prepend(over);
+    if (draw === "threats") board.over.prepend(over);
     else board.over.append(over);
     if (draw === "numbers") {
       value.forEach((number, square) => {
@@ -159,13 +158,6 @@ export function drawLayers(board, shown, values) {
       }
     } else if (draw === "threats") {
       drawThreats(board, over, value, values);
-    } else if (draw === "moves") {
-      // Promotions to one square are one arrow.
-      for (const move of new Set(value.map((move) => move.slice(0, 4)))) {
-        const [from, to] = [move.slice(0, 2), move.slice(2)].map((name) => "abcdefgh".indexOf(name[0]) + 8 * (name[1] - 1));
-        const mover = board.pieces[from] < "a" ? "white" : "black";
-        drawArrow(board, over, from, to, { "data-move": move, class: `arrow line-${mover}`, "marker-end": `url(#head-${mover})` });
-      }
     }
   }
 }
@@ -183,25 +175,20 @@ export function threatKind([attacker, , to, victim], values) {
 function drawThreats(board, over, threats, values) {
   for (const threat of threats) {
     const [attacker, from, to, victim] = threat;
+    const [[x, y], [toX, toY]] = [board.corner(from), board.corner(to)];
+    const [width, height] = [toX - x, toY - y];
+    const length = Math.hypot(width, height);
+    const [stepX, stepY] = [width / length, height / length];
+    // Beside the middle, so that two arrows between the same pieces are two.
+    const [sideX, sideY] = [-stepY * 7, stepX * 7];
     const side = attacker < "a" ? "white" : "black";
-    drawArrow(board, over, from, to, {
+    over.append(svg("line", {
       "data-threat": `${attacker}${squareName(from)}x${victim}${squareName(to)}`,
+      x1: x + 50 + 26 * stepX + sideX, y1: y + 50 + 26 * stepY + sideY,
+      x2: toX + 50 - 24 * stepX + sideX, y2: toY + 50 - 24 * stepY + sideY,
       class: `arrow line-${side} ${threatKind(threat, values)}`, "marker-end": `url(#head-${side})`,
-    });
+    }));
   }
-}
-
-function drawArrow(board, over, from, to, attributes) {
-  const [[x, y], [toX, toY]] = [board.corner(from), board.corner(to)];
-  const [width, height] = [toX - x, toY - y];
-  const length = Math.hypot(width, height);
-  const [stepX, stepY] = [width / length, height / length];
-  // Beside the middle, so that two arrows between the same pieces are two.
-  const [sideX, sideY] = [-stepY * 7, stepX * 7];
-  over.append(svg("line", {
-    x1: x + 50 + 26 * stepX + sideX, y1: y + 50 + 26 * stepY + sideY,
-    x2: toX + 50 - 24 * stepX + sideX, y2: toY + 50 - 24 * stepY + sideY, ...attributes,
-  }));
 }
 
 /** The sign of a layer next to its name. */
@@ -210,7 +197,7 @@ export function swatch(column) {
   const colour = column.rest.endsWith("checkers") ? "check" : side;
   const box = svg("svg", { viewBox: "0 0 26 26", class: "swatch", "aria-hidden": "true" });
   if (draw === "mark") box.append(chip(column.mark, colour, [0, 0]));
-  else if (draw === "threats" || draw === "moves") box.append(svg("path", { d: "M3 20L19 8", class: "line-white arrow" }), svg("path", { d: "M7 24L23 12", class: "line-black arrow" }));
+  else if (draw === "threats") box.append(svg("path", { d: "M3 20L19 8", class: "line-white arrow" }), svg("path", { d: "M7 24L23 12", class: "line-black arrow" }));
   else if (draw === "number" || draw === "key") box.append(svg("text", { x: 13, y: 20, class: "number" }, "n"));
   else box.append(svg("rect", { x: 1, y: 1, width: 24, height: 24, rx: 5, ...(draw === "hatch" ? { fill: `url(#hatch-${side})` } : { class: `fill-${side}`, "fill-opacity": 0.6 }) }));
   if (draw === "numbers") box.append(svg("text", { x: 13, y: 20, class: "number" }, column.rest === "gains" ? "+" : "3"));
@@ -224,7 +211,7 @@ export function layerList(columns, values, pieces, remove) {
     const isSet = column.kind === "board";
     const [text, count] = value === undefined ? ["", 0] : layerText(column, value, pieces);
     const title = html("strong", {}, column.title);
-    const number = ["number", "key"].includes(column.kind) || value === undefined ? "" : ` (${plural(count, { threats: "threat", moves: "move" }[column.kind] || "square")})`;
+    const number = ["number", "key"].includes(column.kind) || value === undefined ? "" : ` (${column.kind === "threats" ? plural(count, "threat") : plural(count, "square")})`;
     const code = value !== undefined && isSet && html("code", {}, value);
     const close = html("button", { type: "button", class: "copy hide", "aria-label": `Hide ${column.title}`, title: "Hide", onclick: () => remove(column.name) }, "×");
     return html("li", { "data-column": column.name },

@@ -19,12 +19,11 @@ pub fn about() -> Value {
         "columns": kinds,
         "isProduct": false,
     });
-    // Sets for each square are what the moves are.
-    let products = Product::ALL.iter().filter(|&&product| product != Product::Targets).map(|product| {
+    let products = Product::ALL.iter().filter(|product| is_shown(**product)).map(|product| {
         json!({
             "name": product.name(),
             "definition": product.definition(),
-            "options": product.options().iter().filter(|option| **option != NOTATION).collect::<Vec<_>>(),
+            "options": product.options(),
             "columns": product.columns().iter().map(column).collect::<Vec<_>>(),
             "isProduct": true,
         })
@@ -42,14 +41,16 @@ pub fn about() -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "backend": Backend::active().to_string(),
         "products": products,
-        "options": Options::ALL.iter().filter(|option| option.name() != NOTATION).map(option).collect::<Vec<_>>(),
+        "options": Options::ALL.iter().filter(|option| option.name() != "notation").map(option).collect::<Vec<_>>(),
         "methods": methods.collect::<Vec<_>>(),
         "lines": Line::ALL.map(Line::name),
     })
 }
 
-/// The option that says how tables hold moves: there is none here.
-const NOTATION: &str = "notation";
+/// Whether the page shows a product. It is built without those that list moves, which would make it larger.
+pub fn is_shown(product: Product) -> bool {
+    product.columns().iter().all(|column| !matches!(column.kind(), ColumnKind::Moves | ColumnKind::Sets))
+}
 
 /// An option. The choices, if it has some, begin with the usual one.
 fn option(option: &ProductOption) -> Value {
@@ -74,7 +75,6 @@ fn kind(kind: ColumnKind) -> &'static str {
         ColumnKind::Numbers => "numbers",
         ColumnKind::Number => "number",
         ColumnKind::Key => "key",
-        ColumnKind::Moves => "moves",
         _ => "threats",
     }
 }

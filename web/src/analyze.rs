@@ -22,7 +22,6 @@ pub fn analyze(plan: &Plan, fen: &[u8]) -> Value {
             Values::Boards(boards) => squares(boards[0]),
             Values::Numbers(numbers) => numbers[0].to_vec().into(),
             Values::Number(numbers) => numbers[0].into(),
-            Values::Moves { moves, .. } => moves.iter().map(|mv| mv.encode_uci(&mut [0; 5]).to_owned()).collect(),
             Values::Threats { threats, .. } => threats.iter().map(threat).collect(),
             _ => continue,
         };
