@@ -198,9 +198,12 @@ def test_moves_of_python_chess() -> None:
             to = {6: 7, 2: 0, 62: 63, 58: 56}[move.to_square] if castles else move.to_square
             expected_mask[move.from_square, to] = 1
         assert np.array_equal(mask[at], expected_mask)
-    for wrong in [lambda: batch["targets"].offsets, lambda: batch["targets"].values, lambda: batch["targets"].uci()]:
+    targets = batch["targets"]
+    for name in ["offsets", "values"]:
         with pytest.raises(TypeError, match="list"):
-            wrong()
+            getattr(targets, name)
+    with pytest.raises(TypeError, match="list"):
+        targets.uci()
 
 
 def test_a_number_for_each_position() -> None:

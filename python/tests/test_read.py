@@ -519,14 +519,16 @@ def test_the_first_of_equal_positions_is_taken(tmp_path: pathlib.Path) -> None:
     expected = sorted(first.values())
     keys = pa.table(slider_attacks.analyze(lines, "keys"))
     for threads in [1, 2, 16]:
-        for unique in ["position", True]:
+        uniques: list[Any] = ["position", True]
+        for unique in uniques:
             reader = slider_attacks.read(path, "maps", unique=unique, threads=threads)
             assert pa.table(reader)["line"].to_pylist() == expected
             assert (reader.left_out, reader.skipped) == (len(lines) - len(expected), 0)
         for kind in ["position", "canonical", "polyglot"]:
-            seen: set[int] = set()
-            column = keys[f"{kind}_key"].to_pylist()
-            of_kind = [row for row, key in enumerate(column, 1) if not (key in seen or seen.add(key))]
+            rows_of_keys: dict[int, int] = {}
+            for row, key in enumerate(keys[f"{kind}_key"].to_pylist(), 1):
+                rows_of_keys.setdefault(key, row)
+            of_kind = list(rows_of_keys.values())
             reader = slider_attacks.read(path, [], unique=kind, threads=threads, batch_rows=999)
             assert pa.table(reader)["line"].to_pylist() == of_kind
         parts = [

@@ -230,7 +230,8 @@ fn every_format_holds_the_same_values() {
         } else if let Some(sets) =
             column.as_fixed_size_list_opt().and_then(|lists| lists.values().as_primitive_opt::<UInt64Type>())
         {
-            let expected: Vec<u64> = rows.iter().flat_map(|row| row[name].as_array().expect(name)).map(any_hex).collect();
+            let expected: Vec<u64> =
+                rows.iter().flat_map(|row| row[name].as_array().expect(name)).map(any_hex).collect();
             assert_eq!(sets.values(), expected.as_slice(), "{name}");
             assert_eq!(read_npy::<u64>(&npy), (vec![count, 64], expected), "{name}");
         } else if let Some(lists) = column.as_fixed_size_list_opt() {

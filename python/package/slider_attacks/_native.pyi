@@ -390,31 +390,52 @@ class Array:
 
     @property
     def offsets(self) -> npt.NDArray[np.int32]:
-        """"""
+        """For a column of lists, where they begin and end in `values`: one number more than there are rows, as a read-only NumPy
+        array of int32. The list of row i is `values[offsets[i]:offsets[i + 1]]`. Rows that are null have an empty list there.
+
+        >>> import slider_attacks
+        >>> moves = slider_attacks.analyze(["7k/R7/6K1/8/8/8/8/8 w - -"], "mating_moves")["mating_moves"]
+        >>> moves.offsets
+        array([0, 1], dtype=int32)
+        """
 
     @property
     def values(self) -> npt.NDArray[Any]:
-        """"""
+        """For a column of lists of numbers, such as moves, the elements of all lists, as a read-only NumPy array. `offsets` says
+        which belong to a row.
+
+        >>> import slider_attacks
+        >>> moves = slider_attacks.analyze(["7k/R7/6K1/8/8/8/8/8 w - -"], "mating_moves")["mating_moves"]
+        >>> moves.values & 63, moves.values >> 6 & 63  # from a7 to a8
+        (array([48], dtype=uint16), array([56], dtype=uint16))
+        """
 
     def uci(self) -> Array:
-        """"""
+        """Returns a column of lists of moves with their text, as in UCI. Nulls stay null.
+
+        >>> import slider_attacks
+        >>> moves = slider_attacks.analyze(["7k/R7/6K1/8/8/8/8/8 w - -"], "mating_moves")["mating_moves"]
+        >>> moves.uci().tolist()
+        [['a7a8']]
+        """
 
     def to_numpy(
         self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None, na_value: float | None = None
     ) -> npt.NDArray[Any]:
         """Returns the values as a NumPy array. Without parameters, it is a read-only view: one-dimensional uint64 or int64 for
-        boards, uint8 or int8 of shape (rows, 64) for numbers per square.
+        boards, uint8 or int8 of shape (rows, 64) for numbers per square, and uint64 or int64 of that shape for sets per square.
 
         Parameters
         ----------
         bits : False, True, 64 or (8, 8)
             Unpack boards into zeros and ones, in a new array of shape (rows, 64) or (rows, 8, 8), like `slider_attacks.bits`.
+            Sets per square become (rows, 64, 64) or (rows, 64, 8, 8): of `targets`, a mask of the legal moves.
         dtype : another NumPy dtype, for a copy; with `bits`, by default uint8
         na_value : the value for nulls, in a copy
             An integer, or a float such as `float("nan")`, with which integers become float64.
 
         Raises ValueError if there are nulls but no `na_value`, or if integers such as bitboards would lose digits as float64;
-        and TypeError if the values are threats or text.
+        and TypeError if the values are threats, moves or text: `values` has the moves.
 
         >>> import slider_attacks
         >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
@@ -1076,6 +1097,8 @@ def analyze(
         The values of a pawn, knight, bishop, rook and queen in exchanges, each from 0 to 63.
     pinned : "capture" or "stay"
         How pinned pieces capture in exchanges: like all others, or only on the line of the pin.
+    notation : "bits" or "uci"
+        How tables hold moves: as 16 bits, or as text of UCI, which CSV and JSON lines always have.
     backend : one of `backends()`; by default the fastest for this CPU
     threads : the number of threads, from 1 to 256; by default 1
 
@@ -1103,6 +1126,9 @@ def analyze(
     - A list of 64 numbers has one for each square, a1 first.
     - A threat is four numbers: attacker and victim are the ASCII codes of the FEN letters, such as 82
       for R, a white rook; from and to are their squares.
+    - A move is 16 bits: start, target (6 each), promotion (2: knight, bishop, rook, queen), kind (2:
+      normal, en passant, castling to the rook, promotion). With notation = uci, and always in CSV and
+      JSON lines, it is text: e1g1.
 
     An attack need not be a legal move:
 
@@ -1110,10 +1136,10 @@ def analyze(
       of its own side that it defends.
     - Kings attack like other pieces, including squares where they could not move.
     - Pawns attack their two diagonal squares. Their advances are not attacks. En passant and the side
-      to move matter only for legal_moves, status and keys.
-    - All products describe the current board, except those that consider moves: legal_moves, exchanges,
-      trapped, safe_mobility and safe_checks. There, the moving piece has left its square, and a
-      captured piece is gone.
+      to move matter only for legal moves, status and keys.
+    - All products describe the current board, except those that consider moves: lists and numbers of
+      moves, exchanges, trapped, safe_mobility and safe_checks. There, the moving piece has left its
+      square, and a captured piece is gone.
     - Pinned pieces attack and defend like all others.
     - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
       either side.
@@ -1206,13 +1232,13 @@ def analyze(
 
     mobility
         For each piece, the number of squares that it attacks and that its own side does not occupy; for
-        a pawn, its diagonal squares count, not its advances. In SQL: mobility(fen).
+        a pawn, its diagonal squares count, not its advances.
         mobility : 64 numbers, uint8
             for each square, the mobility of the piece on it, white or black, from 0 to 27; 0 for an
             empty square
 
     pins
-        The pieces that give check, and those that are pinned to their own king. In SQL: pins(fen).
+        The pieces that give check, and those that are pinned to their own king.
         white_king_checkers : uint64
             the black pieces that attack the white king
         black_king_checkers : uint64
@@ -1234,7 +1260,7 @@ def analyze(
 
     hanging
         The pieces of each side, except its king, that the other side attacks and that no piece of their
-        own side defends, whatever they are worth. In SQL: hanging(fen).
+        own side defends, whatever they are worth.
         white_hanging : uint64
             the white pieces that hang: attacked by Black, not defended by White
         black_hanging : uint64
@@ -1243,8 +1269,8 @@ def analyze(
     exchanges
         The material that each side gains when it captures a piece and both sides keep capturing on that
         square, each with its least valuable piece and only as long as it pays (static exchange
-        evaluation); by default, a pawn is worth 1, a knight or a bishop 3, a rook 5 and a queen 9. In
-        SQL: exchanges(fen). Options: values, pinned.
+        evaluation); by default, a pawn is worth 1, a knight or a bishop 3, a rook 5 and a queen 9.
+        Options: values, pinned.
         white_wins : uint64
             the black pieces whose capture gains something for White
         black_wins : uint64
@@ -1256,7 +1282,7 @@ def analyze(
 
     forks
         The pieces of each side that attack two or more enemy pieces, each worth more than the piece
-        itself or undefended; a king forks undefended pieces only. In SQL: forks(fen).
+        itself or undefended; a king forks undefended pieces only.
         white_forks : uint64
             the white pieces that fork
         black_forks : uint64
@@ -1264,7 +1290,7 @@ def analyze(
 
     skewers
         The pieces that an enemy slider (bishop, rook, queen) attacks along a line on which the next
-        piece is one of their own side that is worth less or the same. In SQL: skewers(fen).
+        piece is one of their own side that is worth less or the same.
         white_skewers : uint64
             the black pieces that White skewers: the front pieces, including the king
         black_skewers : uint64
@@ -1272,8 +1298,7 @@ def analyze(
 
     relative_pins
         The pieces that an enemy slider attacks along a line on which the next piece is one of their own
-        side that is worth more, but not the king; the value of the slider does not matter. In SQL:
-        relative_pins(fen).
+        side that is worth more, but not the king; the value of the slider does not matter.
         white_relatively_pinned : uint64
             the white pieces that are pinned to a more valuable white piece
         black_relatively_pinned : uint64
@@ -1281,8 +1306,7 @@ def analyze(
 
     discovered
         The pieces of each side that stand alone between a slider of their side and an enemy piece that
-        is undefended or worth more than the slider: they open an attack when they leave the line. In
-        SQL: discovered(fen).
+        is undefended or worth more than the slider: they open an attack when they leave the line.
         white_discovered : uint64
             the white pieces that can discover an attack, or a check
         black_discovered : uint64
@@ -1290,7 +1314,7 @@ def analyze(
 
     batteries
         The sliders of each side that another slider of their side defends, along a line on which both
-        move. In SQL: batteries(fen).
+        move.
         white_batteries : uint64
             the white bishops, rooks and queens in a battery
         black_batteries : uint64
@@ -1298,7 +1322,7 @@ def analyze(
 
     overloaded
         The pieces of each side that are the only defender of two or more attacked pieces other than the
-        king. In SQL: overloaded(fen).
+        king.
         white_overloaded : uint64
             the overloaded white pieces, including the king
         black_overloaded : uint64
@@ -1306,8 +1330,7 @@ def analyze(
 
     trapped
         The knights, bishops, rooks and queens of each side that the other side wins by an exchange,
-        both where they stand and wherever they could move. In SQL: trapped(fen). Options: values,
-        pinned.
+        both where they stand and wherever they could move. Options: values, pinned.
         white_trapped : uint64
             the trapped white pieces
         black_trapped : uint64
@@ -1315,15 +1338,14 @@ def analyze(
 
     safe_mobility
         For each knight, bishop, rook and queen, the number of squares that it could move to without
-        being lost in an exchange there: the other side would gain no more than the move captures. In
-        SQL: safe_mobility(fen). Options: values, pinned.
+        being lost in an exchange there: the other side would gain no more than the move captures.
+        Options: values, pinned.
         safe_mobility : 64 numbers, uint8
             for each square, the safe mobility of the piece on it, white or black, from 0 to 27; 0 for
             an empty square, a pawn and a king
 
     pawns
-        The pawn structure of each side: passed, isolated, doubled and backward pawns, and outposts. In
-        SQL: pawns(fen).
+        The pawn structure of each side: passed, isolated, doubled and backward pawns, and outposts.
         white_passed : uint64
             the white pawns with no black pawn in front of them on their own or an adjacent file
         black_passed : uint64
@@ -1350,7 +1372,7 @@ def analyze(
             after it has advanced
 
     king_ring
-        The pieces that attack the enemy king or a square next to it. In SQL: king_ring(fen).
+        The pieces that attack the enemy king or a square next to it.
         white_king_ring : uint64
             the black pieces that attack the square of the white king or one next to it
         black_king_ring : uint64
@@ -1359,7 +1381,7 @@ def analyze(
     safe_checks
         The squares where a knight, bishop, rook or queen can move to give check without being attacked
         there, on the board after the move; pins and the side to move do not matter, and discovered
-        checks do not count. In SQL: safe_checks(fen).
+        checks do not count.
         white_safe_checks : uint64
             the squares where a white piece can move to attack the black king, and where no black piece
             then attacks it
@@ -1369,12 +1391,34 @@ def analyze(
 
     legal_moves
         The number of legal moves of the side to move: 0 in checkmate and stalemate; castling and en
-        passant count, and a promotion counts as four moves. In SQL: legal_moves(fen).
+        passant count, and a promotion counts as four moves.
         legal_moves : uint16
             the number of legal moves of the side to move
 
+    moves
+        The legal moves of the side to move, ordered by start, target and promotion; sums count them by
+        target. Option: notation.
+        moves : a list of uint16, or of str
+            the legal moves
+
+    checking_moves
+        The legal moves that give check. Option: notation.
+        checking_moves : a list of uint16, or of str
+            the legal moves after which the other king is attacked
+
+    mating_moves
+        The legal moves that give checkmate. Option: notation.
+        mating_moves : a list of uint16, or of str
+            the legal moves after which the other side is in checkmate
+
+    targets
+        The squares to which the piece on each square may legally go; they have no sums.
+        targets : 64 sets, uint64
+            for each square, the targets of the legal moves of the piece on it; castling goes to the
+            rook
+
     status
-        Whether the side to move is in check, and whether the game is over: 1 or 0. In SQL: status(fen).
+        Whether the side to move is in check, and whether the game is over: 1 or 0.
         in_check : uint16
             1 if the king of the side to move is attacked
         checkmate : uint16
@@ -1385,8 +1429,7 @@ def analyze(
             1 if nothing is left but the kings, or also one knight, or bishops on squares of one colour
 
     keys
-        64 bits that are the same for equal positions, and hardly ever for others; they have no sums. In
-        SQL: keys(fen).
+        64 bits that are the same for equal positions, and hardly ever for others; they have no sums.
         position_key : uint64
             the same for equal pieces, side to move, castling rights and legal captures en passant
         canonical_key : uint64
@@ -1397,7 +1440,7 @@ def analyze(
 
     threats
         Each attack on a piece of the other side, including its king; the option `victims` selects
-        others. In SQL: threats(fen). Option: victims.
+        others. Option: victims.
         threats : a list of structs of four uint8: attacker, from, to, victim
             the threats, White's first: each has the attacking piece, its square, the attacked square,
             and the piece there
