@@ -18,7 +18,6 @@ use slider_attacks_arrow::{
 use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::columns::UNKNOWN_KIND;
 use slider_attacks_formats::error::{printable, shortened};
-use slider_attacks_formats::games::game_rows::uci;
 
 use crate::options::SharedOptions;
 use crate::register::{Connection, Scalar, scalar};
@@ -200,12 +199,9 @@ impl Scalar for PositionsAfter {
                     *list = Elements { start: (before + ends[0]) as u64, length: (ends[1] - ends[0]) as u64 };
                 }
                 let mut fields = elements.fields();
-                for (row, &mv) in moves.as_slice().iter().enumerate() {
-                    let texts = [uci(mv), after.fen(row)];
-                    fields
-                        .iter_mut()
-                        .zip(texts)
-                        .for_each(|(field, text)| field.set_text(before + row, text.as_bytes()));
+                for (row, mv) in moves.as_slice().iter().enumerate() {
+                    fields[0].set_text(before + row, mv.encode_uci(&mut [0; 5]).as_bytes());
+                    fields[1].set_text(before + row, after.fen(row).as_bytes());
                 }
             }
             Ok(())

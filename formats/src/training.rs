@@ -38,7 +38,7 @@ use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::{Content, Labelled, MAX_RECORD};
 use crate::cut::{Cut, UnitCount};
 use crate::error::{OpenError, Problem};
-use crate::games::game_rows::{MAX_POSITIONS, uci};
+use crate::games::game_rows::MAX_POSITIONS;
 use crate::request::Wanted;
 use crate::source::{CutMethod, OpenedSource, Source};
 pub use chunks::BinpackChunks;
@@ -339,7 +339,7 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
                     places.extend(labels.outcomes[..count].iter().map(|&outcome| outcome as u32));
                 }
                 (LabelValues::Texts(texts), _) => {
-                    labels.moves[..count].iter().for_each(|&mv| texts.push([Some(uci(mv))]));
+                    labels.moves[..count].iter().for_each(|mv| texts.push([Some(mv.encode_uci(&mut [0; 5]))]));
                 }
                 (LabelValues::Later, _) => {}
             }

@@ -17,7 +17,7 @@ pub fn values(plan: &Plan) -> usize {
         ColumnKind::Numbers => 64,
         ColumnKind::Number => 2,
         ColumnKind::Sets => 512,
-        // As text, four bytes for its end too.
+        // As text, a move takes up to five bytes, and its offset four.
         ColumnKind::Moves => 16 + 9 * MOVES,
         ColumnKind::Threats => 16 + 6 * THREATS,
         _ => unreachable!("{UNKNOWN_KIND}"),

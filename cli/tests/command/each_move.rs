@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use slider_attacks::Backend;
 use slider_attacks::moves::Moves;
 use slider_attacks::position::Positions;
-use slider_attacks_formats::games::game_rows::uci;
 
 use crate::analyze::{analyze, json, parquet, read_parquet};
 use crate::{Run, command, directory, file, finish, peak, start, wait, zstd};
@@ -73,7 +72,12 @@ fn after(fen: &str) -> Vec<(String, String)> {
     positions.push_fen(fen.as_bytes()).unwrap();
     Backend::active().moves(&positions, &mut moves);
     Backend::active().after(&positions, &moves, &mut after).unwrap();
-    moves.as_slice().iter().enumerate().map(|(at, &mv)| (uci(mv), after.fen(at))).collect()
+    moves
+        .as_slice()
+        .iter()
+        .enumerate()
+        .map(|(at, &mv)| (mv.encode_uci(&mut [0; 5]).to_owned(), after.fen(at)))
+        .collect()
 }
 
 /// Compares what `analyze FILE ARGS --each-move` writes with what it writes without, for several numbers of threads and blocks that

@@ -421,7 +421,7 @@ impl<'p> GameRows<'p> {
                     numbers[row] = ply.mv.bits().into();
                 }
                 (GameColumnValues::NextTexts(texts), GameColumn::NextSan) => texts.set(row, &tags::text(ply.text)),
-                (GameColumnValues::NextTexts(texts), _) => texts.set(row, &uci(ply.mv)),
+                (GameColumnValues::NextTexts(texts), _) => texts.set(row, ply.mv.encode_uci(&mut [0; 5])),
                 _ => {}
             }
         }
@@ -453,7 +453,9 @@ impl<'p> GameRows<'p> {
                 GameColumnValues::Texts(texts) if *kind == GameColumn::San => {
                     texts.push([(!ply.text.is_empty()).then(|| tags::text(ply.text))]);
                 }
-                GameColumnValues::Texts(texts) => texts.push([(!ply.text.is_empty()).then(|| uci(ply.mv))]),
+                GameColumnValues::Texts(texts) => {
+                    texts.push([(!ply.text.is_empty()).then_some(ply.mv.encode_uci(&mut [0; 5]))])
+                }
                 GameColumnValues::NextTexts(texts) => texts.places.push(0..0),
                 GameColumnValues::Later => {}
             }
@@ -511,9 +513,4 @@ impl<'p> GameRows<'p> {
 /// The result of a game, if this says it.
 fn outcome(text: &[u8]) -> Option<&'static str> {
     pgn::result(text).filter(|&result| result != "*")
-}
-
-/// A move as in UCI: castling as `e1g1`, or in other positions of Chess960 from the king to the rook.
-pub fn uci(mv: Move) -> String {
-    mv.encode_uci(&mut [0; 5]).to_owned()
 }

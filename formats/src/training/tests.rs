@@ -297,7 +297,7 @@ fn expected(format: TrainingFormat, bytes: &[u8]) -> RowsAndMessages {
             row += &format!(" | {} | {}", labels.halfmoves[at], labels.numbers[at]);
         }
         if !has_fixed_size(format) {
-            row += &format!(" | {} | {}", uci(labels.moves[at]), labels.moves[at].bits());
+            row += &format!(" | {} | {}", labels.moves[at].encode_uci(&mut [0; 5]), labels.moves[at].bits());
         }
         row
     };

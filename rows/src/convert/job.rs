@@ -12,7 +12,6 @@ use slider_attacks_files::block::{Origin, ReadLimits};
 use slider_attacks_formats::columns::texts::TextTable;
 use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 use slider_attacks_formats::error::Malformed;
-use slider_attacks_formats::games::game_rows::uci;
 use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
 use slider_attacks_games::{Board, Move};
 
@@ -332,7 +331,10 @@ impl RecordTable {
         let [fens, results, moves] = &mut self.texts;
         fens.push([Some(fen)]);
         results.push([result.map(Outcome::name)]);
-        moves.push([played.map(uci)]);
+        match played {
+            Some(mv) => moves.push([Some(mv.encode_uci(&mut [0; 5]))]),
+            None => moves.push([None::<&str>]),
+        }
         let number = |number: Option<i64>| number.unwrap_or(NumberColumn::MISSING);
         let values = [score.map(i64::from), halfmove.map(i64::from), fullmove.map(i64::from)];
         self.numbers.iter_mut().zip(values).for_each(|(column, value)| column.push(number(value)));
