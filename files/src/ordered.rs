@@ -1,7 +1,6 @@
 //! Several threads work on a stream of items, and the results are returned in the order of the items.
 
 use std::fs;
-use std::hint::black_box;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -18,9 +17,9 @@ pub const SPARE: usize = 4;
 const THREAD: u64 = 72 << 10;
 /// How many are left for the data, and for the threads that read and write.
 const ROOM: u64 = 256 << 10;
-/// How many bytes of the heap must be free for a thread to start. It has data of its own in each library that the program has
-/// loaded, such as the module of Python, and the C library aborts the process if there is no memory for it.
-const START: usize = 256 << 10;
+/// How many must be left for a thread to start: for its stack, and for its data in each library that the program has loaded,
+/// such as the module of Python. If there is no memory for those, the C library aborts the process.
+const START: u64 = (2 << 10) + 256;
 
 /// A pool of threads. Nothing joins them when their results are no longer needed, because a thread may be waiting for
 /// input that never comes.
@@ -46,7 +45,13 @@ impl Pool {
                 can_start(threads).and_then(|()| build().map_err(|error| anyhow!("cannot start a thread: {error}")));
             match pool {
                 Err(_) if threads > 1 => threads /= 2,
-                pool => return pool.map(Pool),
+                pool => {
+                    // All have what they need before anything else takes memory.
+                    if let Ok(pool) = &pool {
+                        pool.broadcast(|_| ());
+                    }
+                    return pool.map(Pool);
+                }
             }
         }
     }
@@ -76,42 +81,57 @@ impl<R> PendingResult<R> {
     }
 }
 
-/// Starts a thread.
+/// Starts a thread, and waits until it runs: it has what it needs before anything else takes memory.
 ///
 /// # Errors
 ///
 /// There is no memory for it, or the system refuses it.
 pub fn spawn<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Result<JoinHandle<R>> {
     can_start(1)?;
+    let (running, runs) = sync_channel::<()>(1);
+    let work = move || {
+        drop(running);
+        work()
+    };
     // As a rule its stack finds no memory, which systems report as a resource that is used up.
-    thread::Builder::new().spawn(work).map_err(|error| match error.kind() {
-        ErrorKind::WouldBlock => {
-            io::Error::new(ErrorKind::OutOfMemory, "out of memory or threads: cannot start a thread").into()
-        }
+    let thread = thread::Builder::new().spawn(work).map_err(|error| match error.kind() {
+        ErrorKind::WouldBlock => no_room(),
         _ => anyhow::Error::new(error).context("cannot start a thread"),
-    })
+    })?;
+    let _ = runs.recv(); // an error, as nothing was sent
+    Ok(thread)
 }
 
-/// Whether there is memory for this many threads to start.
-fn can_start(threads: usize) -> Result<()> {
-    let mut room = Vec::<u8>::new();
-    let reserved = room.try_reserve_exact(threads.saturating_mul(START));
-    // Otherwise the compiler may leave out memory that nobody uses.
-    black_box(&mut room);
-    reserved.map_err(|_| io::Error::new(ErrorKind::OutOfMemory, "out of memory: cannot start a thread").into())
+/// That there is no memory for a thread.
+fn no_room() -> anyhow::Error {
+    io::Error::new(ErrorKind::OutOfMemory, "out of memory or threads: cannot start a thread").into()
 }
 
-/// How many threads have room, where the system limits the addresses of a process, as `ulimit -v` does. If threads took all
-/// of them, a failed allocation would abort the program.
+/// Checks that there is memory for this many threads to start.
+///
+/// # Errors
+///
+/// There is not.
+pub fn can_start(threads: usize) -> Result<()> {
+    match addresses_left() {
+        Some(left) if left < START.saturating_mul(threads as u64) => Err(no_room()),
+        _ => Ok(()),
+    }
+}
+
+/// How many threads have room. If threads took all addresses, a failed allocation would abort the program.
 fn most_threads() -> usize {
+    addresses_left().map_or(usize::MAX, |left| (left.saturating_sub(ROOM) / THREAD).max(1) as usize)
+}
+
+/// How many kilobytes of addresses are left, where the system limits those of a process, as `ulimit -v` does.
+fn addresses_left() -> Option<u64> {
     let number = |file: &str, line: &str| -> Option<u64> {
         let text = fs::read_to_string(file).ok()?;
         text.lines().find_map(|found| found.strip_prefix(line))?.split_whitespace().next()?.parse().ok()
     };
-    let limit = number("/proc/self/limits", "Max address space");
-    let left =
-        limit.zip(number("/proc/self/status", "VmSize:")).map(|(limit, taken)| (limit >> 10).saturating_sub(taken));
-    left.map_or(usize::MAX, |left| (left.saturating_sub(ROOM) / THREAD).max(1) as usize)
+    let limit = number("/proc/self/limits", "Max address space")?;
+    Some((limit >> 10).saturating_sub(number("/proc/self/status", "VmSize:")?))
 }
 
 /// Results in the order of their items. If a thread panics, so does the thread that takes the results.

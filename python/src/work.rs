@@ -12,8 +12,10 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks_arrow::MOST_THREADS;
+use slider_attacks_files::ordered::{can_start, spawn};
 use slider_attacks_rows::memory::check_available;
 
+use crate::files::Failure;
 use crate::numbers::{integer, type_error, type_name, value_error};
 
 /// From this many elements on, other Python threads run meanwhile: 3 microseconds of work, or 16 with the slowest backend. To
@@ -88,7 +90,8 @@ pub fn in_background<T: Send + 'static>(
     let (sender, result) = sync_channel(1);
     let thread = {
         let wanted = wanted.clone();
-        thread::Builder::new().spawn(move || drop(sender.send(work(&wanted))))?
+        let work = move || drop(sender.send(work(&wanted)));
+        spawn(work).map_err(|error| Failure::Files(error).into_python(py))?
     };
     let result = Mutex::new(result); // a receiver cannot be shared, and `detach` asks for that
     loop {
@@ -189,8 +192,10 @@ impl Threads {
         {
             return Ok(Threads::Pool(pool.clone()));
         }
+        can_start(threads).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = Arc::new(pool.map_err(|error| PyOSError::new_err(format!("cannot start threads: {error}")))?);
+        pool.broadcast(|_| ()); // all run, and have the memory that they need for it
         let before = last.as_deref_mut().and_then(|last| last.replace((process, pool.clone())));
         if let Some((owner, pool)) = before
             && owner != process
