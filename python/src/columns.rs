@@ -19,6 +19,7 @@ use pyo3::basic::CompareOp;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use slider_attacks::moves::Move;
 
 use crate::arrays::{self, PlainArray, read};
 use crate::capsule::one;
@@ -115,6 +116,19 @@ fn with_nulls<'py>(
     Ok(found)
 }
 
+/// A column of lists of moves, and the moves of all lists.
+pub fn moves(array: &ArrayRef) -> PyResult<(&ListArray, &[Move])> {
+    let moves = array.as_list_opt::<i32>().and_then(|lists| match lists.value_type() {
+        DataType::UInt16 => Some((lists, lists.values().as_primitive::<UInt16Type>().values().inner())),
+        DataType::Int16 => Some((lists, lists.values().as_primitive::<Int16Type>().values().inner())),
+        _ => None,
+    });
+    let (lists, moves) = moves.ok_or_else(|| {
+        type_error(format!("moves are lists of uint16 or int16, not {}", type_text(array.data_type())))
+    })?;
+    Ok((lists, bytemuck::cast_slice(moves)))
+}
+
 /// The error for a column without lists.
 fn no_lists(array: &ArrayRef) -> PyErr {
     type_error(format!("only columns of lists have offsets and values, not {}", type_text(array.data_type())))
@@ -209,6 +223,11 @@ impl Array {
     /// This array for Python.
     pub fn new(array: ArrayRef) -> Array {
         Array(array)
+    }
+
+    /// The array itself.
+    pub fn array(&self) -> &ArrayRef {
+        &self.0
     }
 
     /// An Arrow array over these elements of a new NumPy array that nobody else has.
@@ -396,17 +415,9 @@ impl Array {
     /// >>> moves.uci().tolist()
     /// [['a7a8']]
     fn uci(&self) -> PyResult<Array> {
-        let moves = self.0.as_list_opt::<i32>().and_then(|lists| match lists.value_type() {
-            DataType::UInt16 => Some((lists, lists.values().as_primitive::<UInt16Type>().values().inner())),
-            DataType::Int16 => Some((lists, lists.values().as_primitive::<Int16Type>().values().inner())),
-            _ => None,
-        });
-        let Some((lists, moves)) = moves else {
-            let kind = type_text(self.0.data_type());
-            return Err(type_error(format!("moves are lists of uint16 or int16, not {kind}")));
-        };
+        let (lists, moves) = moves(&self.0)?;
         memory_for(9 * lists.values().len() + 4 * self.0.len())?;
-        let texts = slider_attacks_arrow::uci(bytemuck::cast_slice(moves)).map_err(value_error)?;
+        let texts = slider_attacks_arrow::uci(moves).map_err(value_error)?;
         let item = Arc::new(Field::new("item", DataType::Utf8, false));
         let (offsets, nulls) = (lists.offsets().clone(), lists.nulls().cloned());
         Ok(Array(Arc::new(ListArray::new(item, offsets, Arc::new(texts), nulls))))

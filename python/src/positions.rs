@@ -7,15 +7,17 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{Array as _, RecordBatch, StructArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use slider_attacks::BatchError;
+use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Piece, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, PositionArray, Share, UncomputedRows};
 
 use crate::batch::Batch;
-use crate::columns::{Array, view};
+use crate::columns::{Array, moves, view};
 use crate::errors::{PythonErrors, arrow_error};
 use crate::index::{self, Index};
 use crate::items::{Items, ListableRows};
-use crate::numbers::{named, on_error, value_error};
+use crate::numbers::{backend, named, on_error, value_error};
 use crate::options::options;
 use crate::pandas::PandasIndex;
 use crate::pickle;
@@ -27,6 +29,9 @@ use crate::work::{Threads, count, in_background, in_parts, memory_for};
 /// From this many positions on, they become columns where a signal can be heard meanwhile: 3 ms of work or more. A thread
 /// takes 0.05 ms.
 const MANY: usize = 1 << 18;
+
+/// The moves of so many positions are made at a time: 10 ms of work.
+const PARENTS: usize = 1 << 15;
 
 /// The bytes of a position that has been read.
 const POSITION: usize = 136;
@@ -260,6 +265,50 @@ impl Positions {
     ) -> PyResult<Summary> {
         let options = self::options("Positions.summarize", options)?;
         of_positions(py, &self.array, what, by, options, backend, threads)
+    }
+
+    /// The positions after each move of a column of lists, such as "moves": the lists of these positions, one after the other.
+    /// `moves.offsets` says which belong to a row. Null rows have none.
+    ///
+    /// Raises ValueError if there is not one list for each position, and with the row of the first move that its position
+    /// does not have.
+    ///
+    /// >>> import slider_attacks
+    /// >>> positions = slider_attacks.Positions(["7k/R7/6K1/8/8/8/8/8 w - -"])
+    /// >>> list(positions.after(positions.analyze("mating_moves")["mating_moves"]))
+    /// ['R6k/8/6K1/8/8/8/8/8 b - -']
+    #[pyo3(signature = (moves, *, backend=None))]
+    fn after(&self, py: Python<'_>, moves: &Bound<'_, Array>, backend: Option<&str>) -> PyResult<Positions> {
+        let (array, backend) = (moves.get().array(), self::backend(backend)?);
+        let (lists, moves) = self::moves(array)?;
+        if lists.len() != self.array.len() {
+            let (positions, lists) = (self.array.len(), lists.len());
+            return Err(value_error(BatchError::ListLengthMismatch { positions, lists }));
+        }
+        let ends = lists.value_offsets();
+        let count = (ends[lists.len()] - ends[0]) as usize;
+        memory_for((count + PARENTS * 32).saturating_mul(POSITION))?;
+        let (mut all, mut some, mut legal) = (Boards::with_capacity(count), Boards::new(), Moves::new());
+        in_parts(py, self.array.len(), PARENTS, |rows| {
+            legal.clear();
+            for row in rows.clone() {
+                let has_moves = lists.is_valid(row) && !self.array.is_null(row);
+                let moves = &moves[ends[row] as usize..ends[row + 1] as usize];
+                legal.push(if has_moves { moves } else { &[] });
+            }
+            backend.after(self.array.positions().slice(rows.clone()), &legal, &mut some).map_err(
+                |error| match error {
+                    BatchError::WrongMove { position, mv } => {
+                        BatchError::WrongMove { position: rows.start + position, mv }
+                    }
+                    error => error,
+                },
+            )?;
+            all.extend_from(&some);
+            Ok(())
+        })?
+        .map_err(|error: BatchError| value_error(error))?;
+        Ok(Positions::of(PositionArray::from(all), PandasIndex::default()))
     }
 
     /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.

@@ -206,6 +206,36 @@ def test_moves_of_python_chess() -> None:
         targets.uci()
 
 
+@pytest.mark.parametrize("backend", slider_attacks.backends())
+def test_positions_after_moves_are_those_of_python_chess(backend: str) -> None:
+    some = games()[:2000]
+    positions = slider_attacks.Positions([None, *(board.fen() for board in some), None])
+    moves = positions.analyze("moves", integers="signed")["moves"]
+    after = positions.after(moves, backend=backend)
+    expected = []
+    for board, texts in zip(some, moves.uci().tolist()[1:-1], strict=True):
+        for text in texts:
+            board.push_uci(text)
+            expected.append(board.fen(en_passant="legal").rsplit(" ", 2)[0])
+            board.pop()
+    assert after.fens().tolist() == expected and after.null_count == after.error_count == 0
+    # Any lists of moves will do, and those of a part of the positions.
+    checks = positions[100:300].after(positions.analyze("checking_moves")["checking_moves"][100:300], backend=backend)
+    assert checks.analyze("status")["in_check"].to_numpy().all() and len(checks) > 50
+
+
+def test_positions_after_moves_that_they_do_not_have() -> None:
+    positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"] * 20_000)
+    moves = positions.analyze("moves")["moves"]
+    with pytest.raises(ValueError, match="lengths differ: 39999 positions, 40000 lists of moves"):
+        positions[1:].after(moves)
+    with pytest.raises(ValueError, match="move a1b1 is not one of position 0$"):
+        positions[1:].after(moves[:-1])
+    with pytest.raises(TypeError, match="moves are lists of uint16 or int16, not uint16"):
+        positions.after(positions.analyze("legal_moves")["legal_moves"])
+
+
+
 def test_a_number_for_each_position() -> None:
     some = games()[:2000]
     batch = slider_attacks.analyze([board.fen() for board in some], "legal_moves")

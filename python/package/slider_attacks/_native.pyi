@@ -750,6 +750,19 @@ class Positions:
         [{'side': 'white'}, {'side': 'black'}]
         """
 
+    def after(self, moves: Array, *, backend: _Backend = None) -> Self:
+        """The positions after each move of a column of lists, such as "moves": the lists of these positions, one after the other.
+        `moves.offsets` says which belong to a row. Null rows have none.
+
+        Raises ValueError if there is not one list for each position, and with the row of the first move that its position
+        does not have.
+
+        >>> import slider_attacks
+        >>> positions = slider_attacks.Positions(["7k/R7/6K1/8/8/8/8/8 w - -"])
+        >>> list(positions.after(positions.analyze("mating_moves")["mating_moves"]))
+        ['R6k/8/6K1/8/8/8/8/8 b - -']
+        """
+
     def pieces(
         self,
         color: _Color,
