@@ -59,6 +59,7 @@ mod castling;
 mod error;
 mod fast;
 mod fen;
+mod mover;
 mod planes;
 mod single;
 #[cfg_attr(

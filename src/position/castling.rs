@@ -105,6 +105,11 @@ impl Castling {
         rooks & (files | files << 56) | eastmost & all(0) | westmost & all(1)
     }
 
+    /// These rights with the colours swapped.
+    pub(super) const fn swapped(self) -> Castling {
+        Castling(self.0 >> BLACK | (self.0 & ((1 << BLACK) - 1)) << BLACK)
+    }
+
     /// Whether neither side may castle.
     #[must_use]
     pub const fn is_none(self) -> bool {
