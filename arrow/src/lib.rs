@@ -71,7 +71,9 @@ pub use batch::{BatchBuilder, Share, UncomputedRows, uci};
 pub use error::Error;
 #[cfg(feature = "arrow")]
 pub use options::MOST_ERRORS;
-pub use options::{Integers, MOST_THREADS, Notation, OnError, OptionError, OptionKind, Options, ProductOption};
+pub use options::{
+    Integers, MOST_THREADS, Notation, OnError, OptionError, OptionKind, Options, Perspective, ProductOption,
+};
 #[cfg(feature = "arrow")]
 pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};
 pub use plan::{ColumnMut, Plan, Values};

@@ -130,6 +130,22 @@ values! {
     Uci "uci" "Text, as in UCI",
 }
 
+/// How positions are seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Perspective {
+    /// As they are.
+    #[default]
+    Board,
+    /// As the side to move sees them: see [`Backend::seen_by_mover`].
+    Mover,
+}
+
+values! {
+    Perspective:
+    Board "board" "The board as it is",
+    Mover "mover" "If Black is to move, with colours swapped and the board upside down",
+}
+
 /// Which values an option has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -168,7 +184,7 @@ macro_rules! choices {
     };
 }
 
-choices!(Side, Pinned, Notation);
+choices!(Side, Pinned, Notation, Perspective);
 
 /// An option that changes products: an entry of [`Options::ALL`].
 #[derive(Debug)]
@@ -278,6 +294,8 @@ options! {
         "ACTION" "How pinned pieces capture in exchanges: like all others, or only on the line of the pin";
     notation: Notation = Notation::Bits,
         "NOTATION" "How tables hold moves: as 16 bits, or as text of UCI, which CSV and JSON lines always have";
+    perspective: Perspective = Perspective::Board,
+        "VIEW" "Compute products of the board as it is, or, with `mover`, swap colours and turn it upside down if Black is to move";
 }
 
 impl Options {

@@ -2,16 +2,17 @@
 
 use std::borrow::Borrow;
 use std::mem;
+use std::ops::Range;
 
 use bytemuck::allocation::zeroed_vec;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::moves::{Move, Moves};
 use slider_attacks::position::{Color, PositionSlice, Positions};
-use slider_attacks::{Backend, BatchError};
+use slider_attacks::{Backend, BatchError, Lists};
 
 use crate::options::ComputeOptions;
 use crate::product::{Compute, ProductColumn};
-use crate::{Integers, Notation, OnError, Options, Product};
+use crate::{Integers, Notation, OnError, Options, Perspective, Product};
 
 /// Which products to compute, and how.
 ///
@@ -105,6 +106,12 @@ impl Plan {
         self.options(options)
     }
 
+    /// Sets how positions are seen.
+    pub fn perspective(self, perspective: Perspective) -> Plan {
+        let options = Options { perspective, ..self.how.options };
+        self.options(options)
+    }
+
     /// Sets how malformed rows are handled. With [`OnError::Report`], the result has an additional column: `error`, text, null
     /// where the row could be read or was null before.
     pub fn on_error(self, on_error: OnError) -> Plan {
@@ -174,34 +181,52 @@ impl Plan {
 
     /// Computes the values of these positions, from place `at` on.
     pub(crate) fn fill(&self, positions: PositionSlice<'_>, at: usize, rooms: &mut [ColumnPart<'_>]) {
+        self.for_seen(positions, |places, seen| self.fill_seen(seen, at + places.start, rooms));
+    }
+
+    /// Calls `work` for these positions, or, some at a time, for what the side to move sees of them.
+    pub(crate) fn for_seen(&self, positions: PositionSlice<'_>, mut work: impl FnMut(Range<usize>, PositionSlice<'_>)) {
+        if self.how.options.perspective == Perspective::Board {
+            return work(0..positions.len(), positions);
+        }
+        let mut seen = Positions::new();
+        for start in (0..positions.len()).step_by(SEEN) {
+            let places = start..positions.len().min(start + SEEN);
+            self.how.backend.seen_by_mover(positions.slice(places.clone()), &mut seen);
+            work(places, (&seen).into());
+        }
+    }
+
+    /// Computes the values of positions that are seen as the options say.
+    fn fill_seen(&self, positions: PositionSlice<'_>, at: usize, rooms: &mut [ColumnPart<'_>]) {
         const ONE_EACH: &str = "there is one element per position";
         let places = at..at + positions.len();
         for (column, room) in self.product_columns().zip(&mut *rooms) {
             match (&column.compute, room) {
                 (Compute::Boards(_) | Compute::Key(_), ColumnPart::Boards(boards)) => {
                     let out = ColumnMut::Boards(&mut boards[places.clone()]);
-                    self.compute_column(column, positions, out).expect(ONE_EACH);
+                    self.compute_seen(column, positions, out).expect(ONE_EACH);
                 }
                 (Compute::Numbers(..), ColumnPart::Numbers(numbers)) => {
                     let out = ColumnMut::Numbers(&mut numbers[places.clone()]);
-                    self.compute_column(column, positions, out).expect(ONE_EACH);
+                    self.compute_seen(column, positions, out).expect(ONE_EACH);
                 }
                 (Compute::Number(_), ColumnPart::Number(numbers)) => {
                     let out = ColumnMut::Number(&mut numbers[places.clone()]);
-                    self.compute_column(column, positions, out).expect(ONE_EACH);
+                    self.compute_seen(column, positions, out).expect(ONE_EACH);
                 }
                 (Compute::Sets(_), ColumnPart::Sets(sets)) => {
                     let out = ColumnMut::Sets(&mut sets[places.clone()]);
-                    self.compute_column(column, positions, out).expect(ONE_EACH);
+                    self.compute_seen(column, positions, out).expect(ONE_EACH);
                 }
                 (Compute::Moves(_), ColumnPart::Moves { found, offsets, moves, .. }) => {
-                    self.list_moves(column, positions, found);
+                    self.list_seen(column, positions, found);
                     let before = moves.len();
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     moves.extend_from_slice(found.as_slice());
                 }
                 (Compute::Threats, ColumnPart::Threats { found, offsets, threats }) => {
-                    self.how.backend.threats(positions, &Color::ALL, self.how.options.victims, found);
+                    self.threats_seen(positions, found);
                     let before = threats.len();
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     threats.extend(found.as_slice().iter().map(codes));
@@ -256,18 +281,32 @@ impl Plan {
         &self,
         column: &ProductColumn,
         positions: impl Into<PositionSlice<'a>>,
-        out: ColumnMut<'_>,
+        mut out: ColumnMut<'_>,
     ) -> Result<(), BatchError> {
         let positions = positions.into();
+        if positions.len() != out.len() {
+            return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
+        }
+        let mut done = Ok(());
+        self.for_seen(positions, |places, seen| {
+            done = done.and(self.compute_seen(column, seen, out.part(places)));
+        });
+        done
+    }
+
+    /// Computes a column of positions that are seen as the options say.
+    pub(crate) fn compute_seen(
+        &self,
+        column: &ProductColumn,
+        positions: PositionSlice<'_>,
+        out: ColumnMut<'_>,
+    ) -> Result<(), BatchError> {
         match (&column.compute, out) {
             (Compute::Boards(fill) | Compute::Key(fill), ColumnMut::Boards(out)) => fill(&self.how, positions, out),
             (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(&self.how, positions, out),
             (Compute::Number(fill), ColumnMut::Number(out)) => fill(&self.how, positions, out),
             (Compute::Sets(fill), ColumnMut::Sets(out)) => fill(&self.how, positions, out),
             (Compute::Nonzero(of), ColumnMut::Boards(out)) => {
-                if positions.len() != out.len() {
-                    return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
-                }
                 let of = Product::ALL.iter().flat_map(|product| product.columns()).find(|column| column.name == *of);
                 let Some(Compute::Numbers(fill, _)) = of.map(|column| column.compute) else {
                     unreachable!("the list has the numbers of each such set")
@@ -303,10 +342,55 @@ impl Plan {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn list_moves<'a>(&self, column: &ProductColumn, positions: impl Into<PositionSlice<'a>>, out: &mut Moves) {
+        self.list_parts(positions.into(), out, |seen, out| self.list_seen(column, seen, out));
+    }
+
+    /// Lists the threats of both sides to the victims of the options. `out` is overwritten, and keeps its memory.
+    ///
+    /// ```
+    /// use slider_attacks::analysis::Threats;
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_arrow::{Plan, Product};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.read_lines(b"4k3/8/8/8/8/8/8/R3K2r w - -")?;
+    /// let mut threats = Threats::new();
+    /// Plan::new([Product::Threats]).list_threats(&positions, &mut threats);
+    /// assert_eq!(threats[0][0].to_string(), "rh1xKe1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn list_threats<'a>(&self, positions: impl Into<PositionSlice<'a>>, out: &mut Threats) {
+        self.list_parts(positions.into(), out, |seen, out| self.threats_seen(seen, out));
+    }
+
+    fn threats_seen(&self, positions: PositionSlice<'_>, out: &mut Threats) {
+        self.how.backend.threats(positions, &Color::ALL, self.how.options.victims, out);
+    }
+
+    /// Joins the lists of parts of the positions.
+    fn list_parts<T: Clone>(
+        &self,
+        positions: PositionSlice<'_>,
+        out: &mut Lists<T>,
+        list: impl Fn(PositionSlice<'_>, &mut Lists<T>),
+    ) {
+        out.clear();
+        let (mut some, mut is_first) = (Lists::new(), true);
+        self.for_seen(positions, |_, seen| {
+            if mem::take(&mut is_first) {
+                return list(seen, out);
+            }
+            list(seen, &mut some);
+            some.iter().for_each(|items| out.push(items));
+        });
+    }
+
+    /// Lists the moves of a column for positions that are seen as the options say.
+    pub(crate) fn list_seen(&self, column: &ProductColumn, positions: PositionSlice<'_>, out: &mut Moves) {
         let Compute::Moves(list) = column.compute else {
             panic!("column {} is {}, not moves", column.name, column.kind().meaning())
         };
-        list(self.how.backend, positions.into(), out);
+        list(self.how.backend, positions, out);
     }
 
     /// The place of a column, which the plan has, among the others.
@@ -319,6 +403,9 @@ impl Plan {
         self.products.iter().flat_map(|product| product.columns())
     }
 }
+
+/// How many positions are turned at a time: they stay in the cache.
+const SEEN: usize = 1 << 10;
 
 const OWN_ROOMS: &str = "the values are those of this plan";
 
@@ -382,6 +469,28 @@ pub enum ColumnMut<'a> {
     Number(&'a mut [u16]),
     /// For a set of squares per square.
     Sets(&'a mut [[u64; 64]]),
+}
+
+impl ColumnMut<'_> {
+    /// The number of elements.
+    fn len(&self) -> usize {
+        match self {
+            ColumnMut::Boards(boards) => boards.len(),
+            ColumnMut::Numbers(numbers) => numbers.len(),
+            ColumnMut::Number(numbers) => numbers.len(),
+            ColumnMut::Sets(sets) => sets.len(),
+        }
+    }
+
+    /// The memory for these positions.
+    fn part(&mut self, places: Range<usize>) -> ColumnMut<'_> {
+        match self {
+            ColumnMut::Boards(boards) => ColumnMut::Boards(&mut boards[places]),
+            ColumnMut::Numbers(numbers) => ColumnMut::Numbers(&mut numbers[places]),
+            ColumnMut::Number(numbers) => ColumnMut::Number(&mut numbers[places]),
+            ColumnMut::Sets(sets) => ColumnMut::Sets(&mut sets[places]),
+        }
+    }
 }
 
 /// Where the values of some positions in a column are computed: a part of its memory. Threats and moves are gathered, because

@@ -277,18 +277,21 @@ impl Plan {
             return Err(BatchError::GroupOutOfRange { index: 0, group: 0, room });
         }
         let mut work = SumBuffers::default();
-        for start in (0..positions.len()).step_by(BLOCK) {
-            let places = start..positions.len().min(start + BLOCK);
-            work.arrange(groups.map(|groups| &groups[places.clone()]), places.len(), room);
-            for run in &work.runs {
-                summary.positions[run.group] += run.places.len() as u64;
+        self.for_seen(positions, |all, seen| {
+            let groups = groups.map(|groups| &groups[all]);
+            for start in (0..seen.len()).step_by(BLOCK) {
+                let places = start..seen.len().min(start + BLOCK);
+                work.arrange(groups.map(|groups| &groups[places.clone()]), places.len(), room);
+                for run in &work.runs {
+                    summary.positions[run.group] += run.places.len() as u64;
+                }
+                let mut columns = summary.columns.iter_mut();
+                for column in self.product_columns() {
+                    let out = &mut columns.by_ref().take(parts(column).len()).collect::<Vec<_>>()[..];
+                    work.sum(self, column, seen.slice(places.clone()), out);
+                }
             }
-            let mut columns = summary.columns.iter_mut();
-            for column in self.product_columns() {
-                let out = &mut columns.by_ref().take(parts(column).len()).collect::<Vec<_>>()[..];
-                work.sum(self, column, positions.slice(places.clone()), out);
-            }
-        }
+        });
         for column in self.product_columns() {
             if let Compute::Nonzero(of) = column.compute {
                 let place = |name| summary.columns.iter().position(|column| column.name == name).expect(OWN_PARTS);
@@ -423,7 +426,7 @@ impl SumBuffers {
                 }
             }
             (Compute::Moves(_), [SummaryColumn { present, sum: Some(sum), .. }]) => {
-                plan.list_moves(column, positions, &mut self.moves);
+                plan.list_seen(column, positions, &mut self.moves);
                 for (place, moves) in self.moves.iter().enumerate() {
                     self.boards[place] = moves.iter().fold(0, |all, mv| all | mv.target().bitboard());
                     let sum = &mut sum[self.groups[place] as usize];

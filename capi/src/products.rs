@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use bytemuck::Pod;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threats};
 use slider_attacks::moves::{Move, Moves};
-use slider_attacks::position::{Color, PositionSlice};
+use slider_attacks::position::PositionSlice;
 use slider_attacks::{Backend, BatchError, Square};
 use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
 
@@ -298,7 +298,7 @@ unsafe fn rules(options: *const sla_options) -> CallResult<ProductSettings> {
         set_others(&mut found, &options.others)?;
     }
     let plan = Plan::new([Product::Maps; 0]).backend(backend).options(found);
-    Ok(ProductSettings { backend, plan, victims: found.victims })
+    Ok(ProductSettings { backend, plan })
 }
 
 /// Sets the options that have no fields.
@@ -325,7 +325,6 @@ struct ProductSettings {
     backend: Backend,
     /// All options.
     plan: Plan,
-    victims: Side,
 }
 
 impl ProductSettings {
@@ -651,7 +650,7 @@ pub unsafe extern "C" fn sla_threats(
             (some, rules, ListTarget::new("threats", offsets, count, threats, capacity, total)?)
         };
         let mut found = Threats::new();
-        rules.backend.threats(some, &Color::ALL, rules.victims, &mut found);
+        rules.plan.list_threats(some, &mut found);
         let threats = found.as_slice().iter().map(|threat| {
             let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
             let [from, to] = [threat.attacker_square, threat.victim_square].map(Square::index);

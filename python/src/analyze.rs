@@ -61,6 +61,9 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///     How pinned pieces capture in exchanges: like all others, or only on the line of the pin.
 /// notation : "bits" or "uci"
 ///     How tables hold moves: as 16 bits, or as text of UCI, which CSV and JSON lines always have.
+/// perspective : "board" or "mover"
+///     Compute products of the board as it is, or, with `mover`, swap colours and turn it upside down
+///     if Black is to move.
 /// backend : one of `backends()`; by default the fastest for this CPU
 /// threads : the number of threads, from 1 to 256; by default 1
 ///
@@ -410,7 +413,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 #[pyo3(signature = (
     fens, what=None, *, column="fen", on_error="raise", integers="unsigned", backend=None, threads=1, **options
 ), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', \
-                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', \
+                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn analyze(

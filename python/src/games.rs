@@ -121,7 +121,7 @@ impl GameBatches {
     on_error="raise", integers="unsigned", backend=None, threads=1, **options
 ), text_signature = "(movetext, what=(), *, column='movetext', fen=None, keep=('ply', 'uci', 'fen'), variations=False, from_ply=0, \
                      to_ply=None, every=1, on_error='raise', integers='unsigned', \
-                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', \
+                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn game_positions(

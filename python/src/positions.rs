@@ -211,7 +211,7 @@ impl Positions {
     #[pyo3(signature = (
         what=None, *, integers="unsigned", backend=None, threads=1, **options
     ), text_signature = "($self, what='maps', *, integers='unsigned', \
-                         through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', \
+                         through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                          backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn analyze(
@@ -251,7 +251,7 @@ impl Positions {
     #[pyo3(signature = (
         what=None, *, by=None, backend=None, threads=1, **options
     ), text_signature = "($self, what='counts', *, by=(), \
-                         through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', \
+                         through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                          backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn summarize(

@@ -83,7 +83,7 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
     every=None, after_first_move=false, each_move=false, unique=None, unique_memory=None, key_shard=None, on_error="raise", backend=None, threads=1, **options
 ), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
                      to_ply=None, every=1, after_first_move=False, each_move=False, unique=None, unique_memory=None, key_shard=None, on_error='raise', \
-                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', \
+                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn summarize(

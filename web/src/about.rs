@@ -41,10 +41,15 @@ pub fn about() -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "backend": Backend::active().to_string(),
         "products": products,
-        "options": Options::ALL.iter().filter(|option| option.name() != "notation").map(option).collect::<Vec<_>>(),
+        "options": Options::ALL.iter().filter(|option| is_offered(option)).map(option).collect::<Vec<_>>(),
         "methods": methods.collect::<Vec<_>>(),
         "lines": Line::ALL.map(Line::name),
     })
+}
+
+/// Whether the page offers an option. It shows the board as it is, and no lists of moves.
+pub fn is_offered(option: &ProductOption) -> bool {
+    !["notation", "perspective"].contains(&option.name())
 }
 
 /// Whether the page shows a product. It is built without those that list moves, which would make it larger.

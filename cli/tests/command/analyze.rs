@@ -1099,6 +1099,7 @@ fn parquet_says_what_is_in_it() {
         ("values", "1,3,3,5,10"),
         ("pinned", "capture"),
         ("notation", "bits"),
+        ("perspective", "board"),
     ];
     let analyzed = [
         ("command", "analyze"),

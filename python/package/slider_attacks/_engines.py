@@ -35,6 +35,7 @@ class Options(TypedDict, total=False):
     values: str | Iterable[int]
     pinned: Literal["capture", "stay"] | str
     notation: Literal["bits", "uci"] | str
+    perspective: Literal["board", "mover"] | str
     backend: str | None
 
 

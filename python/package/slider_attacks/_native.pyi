@@ -73,6 +73,7 @@ _Victims: TypeAlias = Literal["enemy", "own", "any"] | str
 _Values: TypeAlias = str | Iterable[SupportsIndex]
 _Pinned: TypeAlias = Literal["capture", "stay"] | str
 _Notation: TypeAlias = Literal["bits", "uci"] | str
+_Perspective: TypeAlias = Literal["board", "mover"] | str
 _OnError: TypeAlias = Literal["raise", "skip", "null", "report"] | str
 _Numbers: TypeAlias = (
     npt.NDArray[np.integer[Any]]
@@ -717,6 +718,7 @@ class Positions:
         values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
         notation: _Notation = "bits",
+        perspective: _Perspective = "board",
         backend: _Backend = None,
         threads: int = 1,
     ) -> Batch:
@@ -738,6 +740,7 @@ class Positions:
         values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
         notation: _Notation = "bits",
+        perspective: _Perspective = "board",
         backend: _Backend = None,
         threads: int = 1,
     ) -> Summary:
@@ -957,6 +960,7 @@ def summarize(
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     notation: _Notation = "bits",
+    perspective: _Perspective = "board",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Summary:
@@ -1084,6 +1088,7 @@ def analyze(
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     notation: _Notation = "bits",
+    perspective: _Perspective = "board",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
@@ -1483,6 +1488,7 @@ def read(
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     notation: _Notation = "bits",
+    perspective: _Perspective = "board",
     backend: _Backend = None,
     threads: int = 1,
     batch_rows: int = 65_536,
@@ -1592,6 +1598,7 @@ def game_positions(
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     notation: _Notation = "bits",
+    perspective: _Perspective = "board",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
