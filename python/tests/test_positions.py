@@ -224,6 +224,19 @@ def test_positions_after_moves_are_those_of_python_chess(backend: str) -> None:
     assert checks.analyze("status")["in_check"].to_numpy().all() and len(checks) > 50
 
 
+def test_the_side_to_move_sees_what_python_chess_mirrors() -> None:
+    some = games()[:300]
+    fens = [board.fen() for board in some]
+    mirrored = [(board if board.turn else board.mirror()).fen() for board in some]
+    assert sum(fen != other for fen, other in zip(fens, mirrored, strict=True)) > 100
+    what = ["pieces", "maps", "exchanges", "moves", "threats", "keys"]
+    seen, expected = slider_attacks.analyze(fens, what, perspective="mover"), slider_attacks.analyze(mirrored, what)
+    assert seen == expected
+    assert np.array_equal(seen.planes(["white_pawns"]), expected.planes(["white_pawns"]))
+    sums = slider_attacks.Positions(fens).summarize("counts", perspective="mover")
+    assert sums == slider_attacks.Positions(mirrored).summarize("counts")
+
+
 def test_positions_after_moves_that_they_do_not_have() -> None:
     positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"] * 20_000)
     moves = positions.analyze("moves")["moves"]
