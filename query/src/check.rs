@@ -5,9 +5,7 @@ use slider_attacks_arrow::{ColumnKind, ProductColumn};
 
 use crate::cost::{MOST_PARTS, size, sorted};
 use crate::error::{Checked, QueryError};
-use crate::expression::{
-    Attacker, ExprRef, InputName, InputTest, KeyColumn, Literal, NumberExpr, SetExpr, TruthExpr,
-};
+use crate::expression::{Attacker, ExprRef, InputName, InputTest, KeyColumn, Literal, NumberExpr, SetExpr, TruthExpr};
 use crate::names::{self, did_you_mean};
 use crate::parse::{InfixSign, PrefixSign, Relation, Syntax, SyntaxNode};
 use crate::patterns;
@@ -108,6 +106,7 @@ impl Checker {
         let found = match typed {
             Typed::Truth(truth) => return Ok(truth),
             Typed::Set(set) => return Ok(TruthExpr::NonEmpty(set)),
+            Typed::Bits(bits) => return Ok(TruthExpr::NonEmpty(SetExpr::Constant(bits))),
             Typed::Number(number) if is_of_position(&number) => return Ok(is_positive(number)),
             Typed::List(column) => return Ok(is_positive(NumberExpr::ListLength(column))),
             Typed::Input(_) => return error(node.column, self.unknown_truth(node)),
@@ -296,9 +295,7 @@ impl Checker {
                 let same = TruthExpr::SameSets(self.set_of(one, left)?, self.set_of(other, right)?);
                 equal_or_not(relation, same, right.column, "sets")
             }
-            (Typed::Input(one), Typed::Input(other)) => {
-                Ok(TruthExpr::Input(one, InputTest::Other(relation, other)))
-            }
+            (Typed::Input(one), Typed::Input(other)) => Ok(TruthExpr::Input(one, InputTest::Other(relation, other))),
             (Typed::Input(input), Typed::Text(text)) => Ok(TruthExpr::Input(input, InputTest::Text(relation, text))),
             (Typed::Text(text), Typed::Input(input)) => {
                 Ok(TruthExpr::Input(input, InputTest::Text(relation.reversed(), text)))
@@ -388,12 +385,14 @@ impl Checker {
                 });
                 Ok(TruthExpr::Key(KeyColumn { column, at: value.column }, keys.collect::<Checked<_>>()?))
             }
-            Typed::Set(_) | Typed::Bits(_) => {
-                error(value.column, "`in` looks for numbers and texts in a list; squares that two sets share are `a & b`")
-            }
+            Typed::Set(_) | Typed::Bits(_) => error(
+                value.column,
+                "`in` looks for numbers and texts in a list; squares that two sets share are `a & b`",
+            ),
             other => {
                 let number = self.number_of(other, value)?;
-                let equal = |item: &SyntaxNode| Ok(TruthExpr::Numbers(Relation::Equal, number.clone(), self.number(item)?));
+                let equal =
+                    |item: &SyntaxNode| Ok(TruthExpr::Numbers(Relation::Equal, number.clone(), self.number(item)?));
                 Ok(TruthExpr::Any(list.iter().map(equal).collect::<Checked<_>>()?))
             }
         }
@@ -431,7 +430,10 @@ impl Checker {
                 Typed::Number(match self.typed(set)? {
                     Typed::List(column) => NumberExpr::ListLength(column),
                     Typed::Truth(_) => {
-                        return error(set.column, "expected a set to count, found a condition; count_moves counts moves");
+                        return error(
+                            set.column,
+                            "expected a set to count, found a condition; count_moves counts moves",
+                        );
                     }
                     other => NumberExpr::Count(self.set_of(other, set)?),
                 })
@@ -441,7 +443,10 @@ impl Checker {
                 let column = match self.typed(numbers)? {
                     Typed::Squares(column) => column,
                     other => {
-                        let what = format!("expected a product with 64 numbers, such as white_attackers, found {}", other.describe());
+                        let what = format!(
+                            "expected a product with 64 numbers, such as white_attackers, found {}",
+                            other.describe()
+                        );
                         return error(numbers.column, what);
                     }
                 };
@@ -523,7 +528,10 @@ impl Checker {
         let truth = self.truth(node)?;
         self.parts += size(ExprRef::Truth(&truth));
         if self.parts > MOST_PARTS {
-            return error(at, format!("more than {MOST_PARTS} parts: `either` and `mirrored` double what is within them"));
+            return error(
+                at,
+                format!("more than {MOST_PARTS} parts: `either` and `mirrored` double what is within them"),
+            );
         }
         let image = symmetry.truth(&truth)?;
         Ok(TruthExpr::Any(vec![truth, image]))

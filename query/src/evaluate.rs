@@ -275,11 +275,14 @@ impl<'a> RowBlock<'a> {
                 SetValues::Same(set) => vec![set != 0; self.len()],
                 SetValues::Each(sets) => sets.iter().map(|set| *set != 0).collect(),
             },
-            TruthExpr::SameSets(one, other) => match combined(self.set(one), self.set(other), |one, other| one ^ other) {
+            TruthExpr::SameSets(one, other) => match combined(self.set(one), self.set(other), |one, other| one ^ other)
+            {
                 SetValues::Same(different) => vec![different == 0; self.len()],
                 SetValues::Each(different) => different.iter().map(|different| *different == 0).collect(),
             },
-            TruthExpr::Numbers(relation, one, other) => self.compared(*relation, self.number_values(one), self.number_values(other)),
+            TruthExpr::Numbers(relation, one, other) => {
+                self.compared(*relation, self.number_values(one), self.number_values(other))
+            }
             TruthExpr::Key(KeyColumn { column, .. }, keys) => {
                 self.boards(column).iter().map(|key| keys.contains(key)).collect()
             }
@@ -288,7 +291,8 @@ impl<'a> RowBlock<'a> {
             TruthExpr::Phase(phases) => each(&|row| phases[phase(self.positions, row)]),
             TruthExpr::Material(counts) => {
                 let has = |row: usize, color: Color, piece: Piece| {
-                    self.positions.pieces(color, piece)[row].count_ones() == u32::from(counts[color as usize][piece as usize])
+                    self.positions.pieces(color, piece)[row].count_ones()
+                        == u32::from(counts[color as usize][piece as usize])
                 };
                 each(&|row| all_pieces().all(|(color, piece)| has(row, color, piece)))
             }
@@ -324,7 +328,8 @@ impl<'a> RowBlock<'a> {
                 break;
             }
             if undecided <= self.len() / 4 * 3 && cost(ExprRef::Truth(operand)) >= COSTLY {
-                let rows: Vec<u32> = (0..).zip(&truth).filter(|(_, truth)| **truth == all).map(|(row, _)| row).collect();
+                let rows: Vec<u32> =
+                    (0..).zip(&truth).filter(|(_, truth)| **truth == all).map(|(row, _)| row).collect();
                 let part = self.in_rows(&rows, |block| block.joined(&rest[place..], all));
                 iter::zip(rows, part).for_each(|(row, part)| truth[row as usize] = part);
                 break;

@@ -1,8 +1,8 @@
 //! Conditions whose names and types have been checked.
 
+use slider_attacks::Square;
 use slider_attacks::flip::{flip_vertical, mirror_horizontal};
 use slider_attacks::position::{Color, Piece};
-use slider_attacks::Square;
 use slider_attacks_arrow::ProductColumn;
 
 use crate::parse::{InfixSign, Relation};
@@ -91,7 +91,7 @@ pub enum SetExpr {
     /// The other squares.
     Complement(Box<SetExpr>),
     /// The squares one step in a direction; those beyond the edge are lost.
-    Shifted(Step, Box<SetExpr>),
+    Shifted(KingStep, Box<SetExpr>),
     /// The set upside down.
     Flipped(Box<SetExpr>),
     /// The squares between two sets, along a rank, a file or a diagonal.
@@ -157,7 +157,7 @@ pub enum PlayedKind {
 
 /// Directions, by the ranks and files that they lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct KingStep {
     /// Up one rank, or down.
     pub ranks: i8,
     /// One file to the right, or to the left.
@@ -184,7 +184,7 @@ pub enum ExprRef<'e> {
     Set(&'e SetExpr),
 }
 
-impl Step {
+impl KingStep {
     /// The squares one step from those of a set.
     #[inline]
     pub fn of(self, set: u64) -> u64 {

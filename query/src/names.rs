@@ -4,7 +4,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{Color, Piece};
 use slider_attacks_arrow::{Product, ProductColumn};
 
-use crate::expression::{PlayedKind, SetExpr, Step, all_pieces};
+use crate::expression::{KingStep, PlayedKind, SetExpr, all_pieces};
 use crate::parse::InfixSign;
 
 /// The words that are compared with words.
@@ -132,7 +132,7 @@ pub fn square(name: &str) -> Option<Square> {
 }
 
 /// The direction of a function.
-pub fn step(function: &str) -> Option<Step> {
+pub fn step(function: &str) -> Option<KingStep> {
     let (ranks, files) = match function {
         "north" => (1, 0),
         "south" => (-1, 0),
@@ -144,7 +144,7 @@ pub fn step(function: &str) -> Option<Step> {
         "southwest" => (-1, -1),
         _ => return None,
     };
-    Some(Step { ranks, files })
+    Some(KingStep { ranks, files })
 }
 
 /// All names that stand without brackets, but those of squares.

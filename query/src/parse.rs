@@ -15,7 +15,7 @@
 //! | `[…]` after a name | a square |
 
 use crate::error::{Checked, QueryError};
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{QueryToken, TokenKind, tokens};
 
 /// The most bytes of a text.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -180,7 +180,7 @@ pub fn parse(text: &str) -> Checked<SyntaxNode> {
 
 /// The words and signs, and how far they have been read.
 struct QueryParser<'t> {
-    tokens: Vec<Token<'t>>,
+    tokens: Vec<QueryToken<'t>>,
     at: usize,
     /// How many levels deep this is, and how many operators between sets and numbers there were.
     depth: usize,
@@ -334,7 +334,10 @@ impl<'t> QueryParser<'t> {
             return Ok(SyntaxNode { column, kind: Syntax::Prefix(sign, Box::new(operand)) });
         }
         let expected = |found: &TokenKind<'_>| {
-            QueryError::new(column, format!("expected a name, a number, a text or a bracket, found {}", found.describe()))
+            QueryError::new(
+                column,
+                format!("expected a name, a number, a text or a bracket, found {}", found.describe()),
+            )
         };
         if matches!(self.kind(), TokenKind::End) || self.operator().is_some() {
             return Err(expected(self.kind()));

@@ -8,7 +8,7 @@ use slider_attacks_arrow::ProductColumn;
 
 use crate::error::{Checked, QueryError};
 use crate::expression::{
-    Attacker, IMAGES, InputTest, KeyColumn, NumberExpr, SetExpr, Step, TruthExpr, mirrored_square,
+    Attacker, IMAGES, InputTest, KeyColumn, KingStep, NumberExpr, SetExpr, TruthExpr, mirrored_square,
 };
 use crate::names;
 
@@ -42,10 +42,10 @@ impl Symmetry {
         if self == Symmetry::Colors { names::of_other_side(column) } else { column }
     }
 
-    fn step(self, step: Step) -> Step {
+    fn step(self, step: KingStep) -> KingStep {
         match self {
-            Symmetry::Colors => Step { ranks: -step.ranks, ..step },
-            Symmetry::Files => Step { files: -step.files, ..step },
+            Symmetry::Colors => KingStep { ranks: -step.ranks, ..step },
+            Symmetry::Files => KingStep { files: -step.files, ..step },
         }
     }
 
@@ -78,7 +78,9 @@ impl Symmetry {
             TruthExpr::Numbers(relation, one, other) => {
                 TruthExpr::Numbers(*relation, self.number(one)?, self.number(other)?)
             }
-            TruthExpr::Key(KeyColumn { column, at }, _) if !(self == Symmetry::Colors && names::is_canonical(column)) => {
+            TruthExpr::Key(KeyColumn { column, at }, _)
+                if !(self == Symmetry::Colors && names::is_canonical(column)) =>
+            {
                 return Err(self.refuse(*at, &format!("`{}`", column.name())));
             }
             TruthExpr::Input(input, InputTest::Other(..)) | TruthExpr::Input(input, _) => {
@@ -106,9 +108,7 @@ impl Symmetry {
             NumberExpr::Column(column) => NumberExpr::Column(self.column(column)),
             NumberExpr::Count(set) => NumberExpr::Count(self.expression(set)),
             NumberExpr::ListLength(column) => NumberExpr::ListLength(self.column(column)),
-            NumberExpr::At(column, square) => {
-                NumberExpr::At(self.column(column), mirrored_square(*square, self.set()))
-            }
+            NumberExpr::At(column, square) => NumberExpr::At(self.column(column), mirrored_square(*square, self.set())),
             NumberExpr::Sum(column, set) => NumberExpr::Sum(self.column(column), self.expression(set)),
             NumberExpr::Max(column, set) => NumberExpr::Max(self.column(column), self.expression(set)),
             NumberExpr::Input(input) => return Err(self.refuse(input.at, "a value of the input")),

@@ -2,17 +2,17 @@
 
 use slider_attacks::position::{Color, Piece};
 
-use crate::expression::{Attacker, Step};
+use crate::expression::{Attacker, KingStep};
 
-const STRAIGHT: [Step; 4] = [step(1, 0), step(-1, 0), step(0, 1), step(0, -1)];
-const DIAGONAL: [Step; 4] = [step(1, 1), step(1, -1), step(-1, 1), step(-1, -1)];
+const STRAIGHT: [KingStep; 4] = [step(1, 0), step(-1, 0), step(0, 1), step(0, -1)];
+const DIAGONAL: [KingStep; 4] = [step(1, 1), step(1, -1), step(-1, 1), step(-1, -1)];
 
-const fn step(ranks: i8, files: i8) -> Step {
-    Step { ranks, files }
+const fn step(ranks: i8, files: i8) -> KingStep {
+    KingStep { ranks, files }
 }
 
 /// The squares that lie beyond those of a set in a direction, up to and including the first occupied one.
-fn ray(direction: Step, set: u64, occupied: u64) -> u64 {
+fn ray(direction: KingStep, set: u64, occupied: u64) -> u64 {
     let (mut reached, mut front) = (0, set);
     for _ in 0..7 {
         front = direction.of(front);
@@ -34,7 +34,7 @@ pub fn between(one: u64, other: u64) -> u64 {
 
 /// What pieces of a kind would attack from the squares of a set.
 pub fn attacks_of(attacker: Attacker, set: u64, occupied: u64) -> u64 {
-    let rays = |directions: [Step; 4]| directions.into_iter().fold(0, |all, to| all | ray(to, set, occupied));
+    let rays = |directions: [KingStep; 4]| directions.into_iter().fold(0, |all, to| all | ray(to, set, occupied));
     match attacker {
         Attacker::Pawn(color) => {
             let ranks = if color == Color::White { 1 } else { -1 };
@@ -43,10 +43,10 @@ pub fn attacks_of(attacker: Attacker, set: u64, occupied: u64) -> u64 {
         Attacker::Piece(Piece::Bishop) => rays(DIAGONAL),
         Attacker::Piece(Piece::Rook) => rays(STRAIGHT),
         Attacker::Piece(Piece::Knight) => {
-            let two = |one: Step, next: Step| next.of(one.of(set));
+            let two = |one: KingStep, next: KingStep| next.of(one.of(set));
             let pairs = STRAIGHT.into_iter().flat_map(|straight| DIAGONAL.map(|diagonal| (straight, diagonal)));
             // A step along a rank or a file, then a diagonal one that goes on in its direction.
-            let forward = |(straight, diagonal): &(Step, Step)| {
+            let forward = |(straight, diagonal): &(KingStep, KingStep)| {
                 straight.ranks * diagonal.ranks + straight.files * diagonal.files > 0
             };
             pairs.filter(forward).fold(0, |all, (straight, diagonal)| all | two(straight, diagonal))
@@ -60,8 +60,8 @@ pub fn attacks_of(attacker: Attacker, set: u64, occupied: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use slider_attacks::reference::reference_attacks;
-    use slider_attacks::{Slider, Square};
+    use slider_attacks::Square;
+    use slider_attacks::reference::{anti_diagonal_attacks, diagonal_attacks, file_attacks, rank_attacks};
 
     use super::*;
 
@@ -86,16 +86,18 @@ mod tests {
 
     #[test]
     fn attacks_of_a_set_are_those_of_its_squares() {
-        let sliders = [(Piece::Bishop, Slider::Bishop), (Piece::Rook, Slider::Rook), (Piece::Queen, Slider::Queen)];
+        let rook = |square, occupied| rank_attacks(square, occupied) | file_attacks(square, occupied);
+        let bishop = |square, occupied| diagonal_attacks(square, occupied) | anti_diagonal_attacks(square, occupied);
+        let queen = |square, occupied| rook(square, occupied) | bishop(square, occupied);
+        let sliders: [(Piece, &dyn Fn(Square, u64) -> u64); 3] =
+            [(Piece::Bishop, &bishop), (Piece::Rook, &rook), (Piece::Queen, &queen)];
         for (set, occupied) in numbers() {
-            for (piece, slider) in sliders {
-                let expected =
-                    squares(set).fold(0, |all, square| all | reference_attacks(slider, square, occupied));
+            for (piece, attacks) in sliders {
+                let expected = squares(set).fold(0, |all, square| all | attacks(square, occupied));
                 assert_eq!(attacks_of(Attacker::Piece(piece), set, occupied), expected, "{set:#x} {occupied:#x}");
             }
             let near = |one: Square, other: Square| {
-                let mut distances =
-                    [one.file().abs_diff(other.file()), one.rank().abs_diff(other.rank())];
+                let mut distances = [one.file().abs_diff(other.file()), one.rank().abs_diff(other.rank())];
                 distances.sort_unstable();
                 distances
             };
@@ -112,10 +114,7 @@ mod tests {
     #[test]
     fn squares_between_sets_are_those_between_pairs() {
         let pair = |one: Square, other: Square| {
-            let (files, ranks) = (
-                other.file() as i8 - one.file() as i8,
-                other.rank() as i8 - one.rank() as i8,
-            );
+            let (files, ranks) = (other.file() as i8 - one.file() as i8, other.rank() as i8 - one.rank() as i8);
             if !(files == 0 || ranks == 0 || files.abs() == ranks.abs()) {
                 return 0;
             }

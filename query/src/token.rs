@@ -4,7 +4,7 @@ use crate::error::{Checked, QueryError};
 
 /// A word or a sign, and where it begins.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Token<'t> {
+pub struct QueryToken<'t> {
     /// The byte of the text, from 1.
     pub column: usize,
     /// What it is.
@@ -62,7 +62,7 @@ pub fn beginning(text: &str) -> String {
 /// # Errors
 ///
 /// A character begins none, or a text, a name or a number does not end as it should.
-pub fn tokens(text: &str) -> Checked<Vec<Token<'_>>> {
+pub fn tokens(text: &str) -> Checked<Vec<QueryToken<'_>>> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
@@ -81,10 +81,10 @@ pub fn tokens(text: &str) -> Checked<Vec<Token<'_>>> {
             }
             _ => sign(rest, first, column)?,
         };
-        found.push(Token { column, kind });
+        found.push(QueryToken { column, kind });
         at += length;
     }
-    found.push(Token { column: text.len() + 1, kind: TokenKind::End });
+    found.push(QueryToken { column: text.len() + 1, kind: TokenKind::End });
     Ok(found)
 }
 

@@ -1,6 +1,9 @@
 //! Any text is a condition or an error, in bounded time.
 
+use std::sync::LazyLock;
+
 use slider_attacks::Backend;
+use slider_attacks::position::Positions;
 use slider_attacks_query::PositionQuery;
 
 use crate::{Random, positions};
@@ -22,10 +25,10 @@ const VALID: [&str; 12] = [
 
 /// Parses a text, and evaluates it if it is a condition.
 fn attempt(text: &str) -> bool {
-    let few = positions(3, 9);
+    static FEW: LazyLock<Positions> = LazyLock::new(|| positions(3, 9));
     match text.parse::<PositionQuery>() {
         Ok(query) => {
-            assert_eq!(query.rows(Backend::active(), Default::default(), &few, &()).len(), 3);
+            assert_eq!(query.rows(Backend::active(), Default::default(), &*FEW, &()).len(), 3);
             true
         }
         Err(error) => {
@@ -100,7 +103,7 @@ fn any_bytes_end_well() {
 /// The most that a text may ask for ends in good time, on a stack of the size that threads have.
 #[test]
 fn the_largest_conditions_end() {
-    let one_of_many = vec!["white_pinned[e4]"; 900].join(" or ");
+    let one_of_many = vec!["white_pinned[e4]"; 800].join(" or ");
     let in_a_row = vec!["white_attacks"; 257].join(" ^ ");
     let doubled = format!("{}white_forks | black_forks{}", "either(mirrored(".repeat(5), "))".repeat(5));
     let nested = format!("{}white{}", "not (".repeat(31), ")".repeat(31));

@@ -20,8 +20,7 @@ fn swapped(all: &Positions) -> Positions {
 
 /// The letters of the other colour, in the order of FEN.
 fn exchanged(castling: &str) -> String {
-    let (black, white): (String, String) =
-        castling.chars().partition(|letter| letter.is_ascii_uppercase());
+    let (black, white): (String, String) = castling.chars().partition(|letter| letter.is_ascii_uppercase());
     let letters = white.to_ascii_uppercase() + &black.to_ascii_lowercase();
     if letters.contains('-') { "-".to_owned() } else { letters }
 }
@@ -51,8 +50,17 @@ fn set(random: &mut Random, depth: usize) -> String {
         .collect();
     if depth == 0 || random.below(4) == 0 {
         return match random.below(4) {
-            0 => (*random.one_of(&["white", "black", "occupied", "empty", "pawns", "light", "center", "e4", "a7"])).to_owned(),
-            1 => (*random.one_of(&["files(\"a-c\")", "ranks(\"2-4\")", "ranks(7)", "files(h)", "0xff00ff", "targets[e2]"])).to_owned(),
+            0 => (*random.one_of(&["white", "black", "occupied", "empty", "pawns", "light", "center", "e4", "a7"]))
+                .to_owned(),
+            1 => (*random.one_of(&[
+                "files(\"a-c\")",
+                "ranks(\"2-4\")",
+                "ranks(7)",
+                "files(h)",
+                "0xff00ff",
+                "targets[e2]",
+            ]))
+            .to_owned(),
             _ => (*random.one_of(&columns)).to_owned(),
         };
     }

@@ -16,7 +16,7 @@ fn conditions_hold_as_they_say() {
     for (text, fen, expected) in [
         // Sets and areas.
         ("white_pinned & white_queens", PINNED, true),
-        ("black_pinned", PINNED, false),
+        ("black_pinned - e7", PINNED, false),
         ("count(occupied) = 32", INITIAL, true),
         ("count(~occupied) = 32 and count(empty) = 32", INITIAL, true),
         ("count(pawns) = 16 and pawns = (white_pawns | black_pawns)", INITIAL, true),
@@ -42,7 +42,7 @@ fn conditions_hold_as_they_say() {
         ("count(all_squares) = 64", INITIAL, true),
         // Numbers.
         ("white_attackers[f3] = 3 and black_attackers[f6] = 3", INITIAL, true),
-        ("sum(white_attackers, ranks(3)) = 22 and max(white_attackers, ranks(3)) = 3", INITIAL, true),
+        ("sum(white_attackers, ranks(3)) = 18 and max(white_attackers, ranks(3)) = 3", INITIAL, true),
         ("max(white_attackers, no_squares) = 0", INITIAL, true),
         ("legal_moves = 20 and count(moves) = 20 and count(threats) = 0", INITIAL, true),
         ("legal_moves and not in_check and not checkmate", INITIAL, true),
@@ -55,7 +55,7 @@ fn conditions_hold_as_they_say() {
         ("legal_moves not in (19, 20)", INITIAL, false),
         // The game.
         ("turn = white and white_to_move and turn != black", INITIAL, true),
-        ("black_to_move and \"black\" = turn", PINNED, false),
+        ("black_to_move and \"black\" = turn", PINNED, true),
         ("phase = opening and phase != endgame", INITIAL, true),
         ("phase in (endgame, \"middlegame\")", PINNED, true),
         ("material = \"KQkr\" and material(\"Qr\")", PINNED, true),
@@ -96,12 +96,7 @@ fn conditions_hold_as_they_say() {
         ("a1 | b1 ^ b1 & b1 = a1", INITIAL, true),
         ("a1 & b1 - b1 = no_squares", INITIAL, true),
         ("~a1 & a1 = no_squares", INITIAL, true),
-        ("count(white) = 16 = false", INITIAL, false),
     ] {
-        if text.ends_with("= false") {
-            assert!(text.parse::<slider_attacks_query::PositionQuery>().is_err(), "{text}");
-            continue;
-        }
         assert_eq!(holds(text, fen), expected, "{text} of {fen}");
     }
 }
@@ -154,7 +149,8 @@ fn values_of_the_input_compare_as_text_or_as_numbers() {
         ("count_moves(WhiteElo > 2600) = 20", [true, false, false, false]),
     ] {
         let query = query(text);
-        let found = query.rows(Backend::active(), Default::default(), &all, &NamedTexts(texts, query.inputs().to_vec()));
+        let found =
+            query.rows(Backend::active(), Default::default(), &all, &NamedTexts(texts, query.inputs().to_vec()));
         assert_eq!(found, expected, "{text}");
     }
     assert_eq!(query("ply > 1 and ECO = \"x\" or ply < 3").inputs(), ["ply", "ECO"]);
@@ -209,9 +205,10 @@ fn products_have_their_values() {
                 Values::Number(numbers) => {
                     (format!("{name} = {}", numbers[700]), numbers.iter().map(|other| *other == numbers[700]).collect())
                 }
-                Values::Sets(sets) => {
-                    (format!("{name}[e2] = {:#x}", sets[0][12]), sets.iter().map(|other| other[12] == sets[0][12]).collect())
-                }
+                Values::Sets(sets) => (
+                    format!("{name}[e2] = {:#x}", sets[0][12]),
+                    sets.iter().map(|other| other[12] == sets[0][12]).collect(),
+                ),
                 Values::Moves { offsets, .. } | Values::Threats { offsets, .. } => {
                     (format!("count({name}) > 2"), offsets.windows(2).map(|ends| ends[1] - ends[0] > 2).collect())
                 }
