@@ -128,6 +128,11 @@ impl Plan {
         self.how.backend
     }
 
+    /// The options that change products.
+    pub fn option_values(&self) -> &Options {
+        &self.how.options
+    }
+
     /// The products, in the order of their columns.
     pub fn products(&self) -> &[Product] {
         &self.products

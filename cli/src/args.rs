@@ -15,11 +15,13 @@ use slider_attacks::position::Position;
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
 use slider_attacks_files::input::{Shard, WRITE_URL, display_path, is_url};
-use slider_attacks_files::keys::{KeyFilter, KeySelection};
+use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::{pairs, training};
+use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::boards;
+use slider_attacks_rows::conditions::QueryCondition;
 use slider_attacks_rows::convert::labels::NamedColumns;
 use slider_attacks_rows::format::{ListedFormat, RecordFormat, SliderFormat, SummaryFormat, TableFormat};
 use slider_attacks_rows::pipeline::default_threads;
@@ -192,6 +194,10 @@ pub struct ReadArgs {
     #[arg(long)]
     pub after_first_move: bool,
 
+    /// Take only positions for which this condition holds, such as 'white_pinned & white_queens and ply > 20'; with --each-move, positions after moves; `slider-attacks-query` documents the language
+    #[arg(long = "where", value_name = "CONDITION", value_parser = str::parse::<PositionQuery>)]
+    pub condition: Option<PositionQuery>,
+
     /// Take each position only once: the first of those that are equal as repetitions are counted (position), also up to mirror images (canonical), or in Polyglot's books (polyglot) [default without KEY: position]
     #[arg(long, value_name = "KEY", num_args = 0..=1, require_equals = true, default_missing_value = KeyKind::Position.name(), value_parser = one_of(KeyKind::ALL, KeyKind::name))]
     pub unique: Option<KeyKind>,
@@ -349,6 +355,7 @@ impl AnalyzeArgs {
         });
         let mut settings = vec![("command", "analyze".to_owned()), ("what", what.collect::<Vec<_>>().join(","))];
         settings.extend(each_move(self.each_move));
+        settings.extend(self.read.condition_setting());
         settings.push(("integers", self.integers.to_string()));
         settings.push(("on_error", self.on_error.to_string()));
         settings.extend(self.options.settings());
@@ -413,6 +420,7 @@ impl SummarizeArgs {
         let by = by.collect::<Vec<_>>().join(",");
         let mut settings = vec![("command", "summarize".to_owned()), ("what", what.join(",")), ("by", by)];
         settings.extend(each_move(self.each_move));
+        settings.extend(self.read.condition_setting());
         settings.push(("on_error", self.on_error.to_string()));
         settings.extend(self.options.settings());
         settings
@@ -466,7 +474,10 @@ impl ConvertArgs {
 
     /// The settings recorded in Parquet files: names of options, and their values.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
-        vec![("command", "convert".to_owned()), ("on_error", self.on_error.to_string())]
+        let mut settings = vec![("command", "convert".to_owned())];
+        settings.extend(self.read.condition_setting());
+        settings.push(("on_error", self.on_error.to_string()));
+        settings
     }
 }
 
@@ -503,16 +514,40 @@ impl ReadArgs {
         has_no_plies.then_some("--to-ply is before --from-ply").or(other).or(is_compressed.then_some(compressed))
     }
 
+    /// The condition as it is recorded in Parquet files.
+    fn condition_setting(&self) -> Option<(&'static str, String)> {
+        self.condition.as_ref().map(|query| ("where", query.text().to_owned()))
+    }
+
     /// How many threads compute.
     pub fn threads(&self) -> usize {
         self.threads.map_or_else(default_threads, usize::from)
     }
 
+    /// The condition on rows, whose products are computed as this plan says.
+    pub fn condition(&self, plan: &Plan, each_move: bool) -> Option<Arc<QueryCondition>> {
+        self.condition.clone().map(|query| QueryCondition::new(query, plan, each_move))
+    }
+
     /// Which positions are taken, if not all. Their keys are computed with this backend.
-    pub fn filter(&self, backend: Backend, on_error: OnError) -> Option<Arc<KeyFilter>> {
+    pub fn filter(
+        &self,
+        condition: Option<Arc<QueryCondition>>,
+        backend: Backend,
+        on_error: OnError,
+    ) -> Option<Arc<KeyFilter>> {
         let advice = "raise --unique-memory, or take the positions of one part at a time with --key-shard K/N";
-        let selection = KeySelection::new(self.unique, Some(self.unique_memory), self.key_shard, advice)?;
-        Some(KeyFilter::new(selection, backend, on_error))
+        let selection = KeySelection::new(self.unique, Some(self.unique_memory), self.key_shard, advice);
+        let condition = condition.map(|condition| condition as Arc<dyn RowCondition>);
+        KeyFilter::new(condition, selection, backend, on_error)
+    }
+
+    /// What is wrong with the condition if rows are positions after moves.
+    pub fn condition_problem(&self, each_move: bool) -> Option<&'static str> {
+        let asks = self.condition.as_ref().is_some_and(PositionQuery::asks_for_played_move);
+        (each_move && asks).then_some(
+            "move_captures, move_promotes and move_checks are about the move played next, which no position after --each-move has",
+        )
     }
 
     /// The requested columns, games and positions.

@@ -131,7 +131,7 @@ pub struct RecordCounts {
     bad: usize,
     /// The null ones.
     nulls: usize,
-    /// The well-formed ones that were left out because of their keys.
+    /// The well-formed ones that were left out by the condition, or because of their keys.
     left_out: usize,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
@@ -38,9 +39,15 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The names of the columns that the records have in addition to the positions.
+    /// The names of the columns that the records have in addition to the positions, without those that only a condition needs.
     pub fn columns(&self) -> &[String] {
-        self.source.columns()
+        &self.source.columns()[..self.hidden_columns().start]
+    }
+
+    /// The places of the columns that only a condition needs.
+    fn hidden_columns(&self) -> Range<usize> {
+        let count = self.source.columns().len();
+        count - self.source.hidden_columns()..count
     }
 
     /// The name of the input, as messages show it.
@@ -232,6 +239,13 @@ impl Block {
     ///
     /// Those of [`load`](Block::load), and of [`decide`](Block::decide).
     pub fn next(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
+        let mut records = self.next_selected(most, on_error, positions)?;
+        records.iter_mut().for_each(|records| records.remove_columns(self.origin.hidden_columns()));
+        Ok(records)
+    }
+
+    /// The same, with the columns that only a condition needs.
+    fn next_selected(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
         self.decide(most.enough, false)?;
         let Some(filter) = self.filter.as_ref().filter(|_| most.limit > 0) else {
             return self.read_next(most, on_error, positions);
@@ -271,7 +285,7 @@ impl Block {
     /// Selects those of some records that are taken.
     fn select(&mut self, records: &mut Records, start: BlockPlace) {
         if let Some(filter) = &self.filter {
-            filter.select(records, start.records);
+            filter.select(records, self.origin.source.columns(), start.records);
             let count = records.selected_rows().len();
             records.after.iter_mut().for_each(|after| after.read = count);
         }
@@ -295,7 +309,7 @@ impl Block {
         while !filter.is_full() {
             let (start, most) = (self.read, ReadLimits { limit: usize::MAX, enough });
             let Some(records) = self.read_next(most, filter.on_error(), filter.spare().take())? else { break };
-            filter.add(&records)?;
+            filter.add(&records, self.origin.source.columns())?;
             let rows = records.numbers.len();
             bytes += RECORD * rows + records.kept.iter().map(|kept| kept.text_bytes(rows)).sum::<usize>();
             if is_large || bytes > READ_AHEAD {

@@ -1,9 +1,10 @@
-//! Positions that are selected by their keys: each once, or those of one of several shards.
+//! Positions that are selected: by a condition, and by their keys, each once, or those of one of several shards.
 //!
 //! Of positions with the same key, the first in the order of the input is taken, whichever threads work on the blocks. So the set of
 //! keys passes from block to block. A thread computes the keys of a block, waits for the set, adds the keys, and passes the set on,
 //! before it computes products of the positions that are taken.
 
+use std::fmt;
 use std::mem;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::content::FreeList;
 use slider_attacks_formats::error::Malformed;
+use slider_attacks_formats::warnings::Warnings;
 
 use crate::input::Shard;
 use crate::key_set::{KeySet, RowKey};
@@ -54,10 +56,24 @@ impl KeySelection {
     }
 }
 
+/// A condition on rows. Keys are those of the rows for which it holds.
+pub trait RowCondition: fmt::Debug + Send + Sync {
+    /// Whether it holds for each of these records, whose columns to keep have these names.
+    fn holds(&self, records: &Records, columns: &[String]) -> Vec<bool>;
+
+    /// What it lacked, if it compares a column that none of the inputs of this name had.
+    ///
+    /// # Errors
+    ///
+    /// There is such a column.
+    fn check(&self, name: &str, warnings: &Warnings) -> Result<()>;
+}
+
 /// The selection of a run.
 #[derive(Debug)]
 pub struct KeyFilter {
-    selection: KeySelection,
+    condition: Option<Arc<dyn RowCondition>>,
+    selection: Option<KeySelection>,
     backend: Backend,
     on_error: OnError,
     /// The keys so far, if each position is taken once.
@@ -67,10 +83,18 @@ pub struct KeyFilter {
 }
 
 impl KeyFilter {
-    /// Computes keys with this backend. The blocks are read with `on_error`.
-    pub fn new(selection: KeySelection, backend: Backend, on_error: OnError) -> Arc<KeyFilter> {
-        let set = selection.unique.map(|bytes| Relay::new(KeySet::new(bytes / KeySet::BYTES)));
-        Arc::new(KeyFilter { selection, backend, on_error, set, spare: FreeList::default() })
+    /// Takes the rows for which a condition holds, and of these the ones that are selected by their keys, which this backend
+    /// computes. The blocks are read with `on_error`. `None` if all positions are taken.
+    pub fn new(
+        condition: Option<Arc<dyn RowCondition>>,
+        selection: Option<KeySelection>,
+        backend: Backend,
+        on_error: OnError,
+    ) -> Option<Arc<KeyFilter>> {
+        let bytes = selection.and_then(|selection| selection.unique);
+        let set = bytes.map(|bytes| Relay::new(KeySet::new(bytes / KeySet::BYTES)));
+        let filter = KeyFilter { condition, selection, backend, on_error, set, spare: FreeList::default() };
+        (filter.condition.is_some() || filter.selection.is_some()).then(|| Arc::new(filter))
     }
 
     /// The filter of the block of this number, from 0. Threads must begin with blocks in this order.
@@ -81,24 +105,48 @@ impl KeyFilter {
 
     /// Why positions are left out.
     pub fn reason(&self) -> &'static str {
+        let has_condition = self.condition.is_some();
         match self.selection {
-            KeySelection { shard: None, .. } => "repeated",
-            KeySelection { unique: None, .. } => "in other shards",
-            _ => "repeated or in other shards",
+            None => "the condition does not hold",
+            Some(KeySelection { shard: None, .. }) if has_condition => "the condition does not hold, or repeated",
+            Some(KeySelection { unique: None, .. }) if has_condition => {
+                "the condition does not hold, or in other shards"
+            }
+            Some(_) if has_condition => "the condition does not hold, or repeated or in other shards",
+            Some(KeySelection { shard: None, .. }) => "repeated",
+            Some(KeySelection { unique: None, .. }) => "in other shards",
+            Some(_) => "repeated or in other shards",
         }
     }
 
-    /// Adds what is to become of each of the records.
-    fn add_rows(&self, records: &Records, rows: &mut Vec<RowKey>) {
-        let mut keys = vec![0; records.positions.len()];
-        let computed = self.backend.keys(&records.positions, self.selection.kind, &mut keys);
-        computed.expect("each position has a key");
+    /// What the condition lacked, if it compares a column that none of the inputs of this name had.
+    ///
+    /// # Errors
+    ///
+    /// There is such a column.
+    pub fn check(&self, name: &str, warnings: &Warnings) -> Result<()> {
+        self.condition.as_ref().map_or(Ok(()), |condition| condition.check(name, warnings))
+    }
+
+    /// Adds what is to become of each of the records, whose columns to keep have these names.
+    fn add_rows(&self, records: &Records, columns: &[String], rows: &mut Vec<RowKey>) {
+        let count = records.positions.len();
+        let holds = self.condition.as_ref().map(|condition| condition.holds(records, columns));
+        let keys = self.selection.map(|selection| {
+            let mut keys = vec![0; count];
+            let computed = self.backend.keys(&records.positions, selection.kind, &mut keys);
+            computed.expect("each position has a key");
+            keys
+        });
+        let shard = self.selection.and_then(|selection| selection.shard);
         let mut nulls = records.nulls.iter().map(|(row, _)| *row).peekable();
-        rows.extend(keys.into_iter().enumerate().map(|(row, key)| {
-            // Malformed records have no key. They are taken, in the first shard.
-            let key = if nulls.next_if_eq(&row).is_some() { None } else { Some(key) };
+        rows.extend((0..count).map(|row| {
+            // Malformed records have no key, and no condition is about them. They are taken, in the first shard.
+            let is_null = nulls.next_if_eq(&row).is_some();
+            let key = keys.as_ref().map(|keys| keys[row]).filter(|_| !is_null);
             match key {
-                _ if self.selection.shard.is_some_and(|shard| !shard.has_key(key.unwrap_or(0))) => RowKey::LeftOut,
+                _ if !is_null && holds.as_ref().is_some_and(|holds| !holds[row]) => RowKey::LeftOut,
+                _ if shard.is_some_and(|shard| !shard.has_key(key.unwrap_or(0))) => RowKey::LeftOut,
                 Some(key) => RowKey::IfNew(key),
                 None => RowKey::Taken,
             }
@@ -161,13 +209,13 @@ impl BlockFilter {
         Ok(())
     }
 
-    /// Adds the next records of the block.
+    /// Adds the next records of the block, whose columns to keep have these names.
     ///
     /// # Errors
     ///
     /// Those of [`wait`](BlockFilter::wait).
-    pub fn add(&mut self, records: &Records) -> Result<()> {
-        self.filter.add_rows(records, &mut self.waiting);
+    pub fn add(&mut self, records: &Records, columns: &[String]) -> Result<()> {
+        self.filter.add_rows(records, columns, &mut self.waiting);
         if self.set.is_some() || self.waiting.len() > MOST_ROWS { self.wait() } else { Ok(()) }
     }
 
@@ -185,22 +233,24 @@ impl BlockFilter {
         Ok(())
     }
 
-    /// Selects those of some records that are taken. `first` is the number of the first of them in the block, from 0.
-    pub fn select(&self, records: &mut Records, first: usize) {
+    /// Selects those of some records that are taken, whose columns to keep have these names. `first` is the number of the first of
+    /// them in the block, from 0.
+    pub fn select(&self, records: &mut Records, columns: &[String], first: usize) {
         let count = records.numbers.len();
         let rows: Vec<u32> = if self.filter.set.is_some() {
             let taken = self.taken.get(first..).unwrap_or_default().iter().take(count);
             (0..).zip(taken).filter(|(_, taken)| **taken).map(|(row, _)| row).collect()
         } else {
             let mut rows = Vec::with_capacity(count);
-            self.filter.add_rows(records, &mut rows);
+            self.filter.add_rows(records, columns, &mut rows);
             (0..).zip(rows).filter(|(_, row)| *row != RowKey::LeftOut).map(|(row, _)| row).collect()
         };
         if let Some(full) = self.full
             && self.taken.len() < first + count
         {
             let row = self.taken.len().saturating_sub(first);
-            let (number, advice) = (records.numbers[row], self.filter.selection.advice);
+            let advice = self.filter.selection.map_or("", |selection| selection.advice);
+            let number = records.numbers[row];
             let what = format!("no room for more than {full} different positions: {advice}");
             records.skipped.retain(|malformed| malformed.number < number);
             records.nulls.retain(|(place, _)| *place < row);

@@ -80,6 +80,8 @@ struct ParquetRows {
     cells: CellContent,
     /// The names of the columns to keep.
     columns: Vec<String>,
+    /// How many of the last of these only a condition needs.
+    hidden: usize,
     /// The columns that are needed in addition to that one: one for what it holds, if `has_start_or_moves` is set, then those to keep.
     fields: Fields,
     has_start_or_moves: bool,
@@ -140,7 +142,7 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
         holds_games(&mut RangeReader::new(file.clone(), metadata.metadata().clone(), vec![column]))
             .with_context(cannot_read)
     })?;
-    let NeededColumns { cells, start_or_moves, places: kept, names: kept_names } =
+    let NeededColumns { cells, start_or_moves, places: kept, names: kept_names, hidden } =
         NeededColumns::new(wanted, &names, place, are_games, &name)?;
     let position = names[place].to_owned();
     let mut columns = [place].into_iter().chain(start_or_moves).map(text_column).collect::<Result<Vec<_>>>()?;
@@ -155,7 +157,8 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
     // A row gives as many positions as a text of its length.
     let most = if cells.are_games() { (rows, games_bytes(wanted.block_bytes.unwrap_or(READ))) } else { (rows, BLOCK) };
     let has_start_or_moves = start_or_moves.is_some();
-    let source = ParquetRows { position, cells, columns: kept_names, fields: fields.clone(), has_start_or_moves };
+    let source =
+        ParquetRows { position, cells, columns: kept_names, hidden, fields: fields.clone(), has_start_or_moves };
     let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
     let blocks = RowBlocks { reader, input, fields, length, most, pool };
     Ok(Some((Box::new(source), Box::new(|counter: &ByteCounter, sink: ContentSink<'_>| blocks.read(counter, sink)))))
@@ -291,6 +294,10 @@ impl Source for ParquetRows {
 
     fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    fn hidden_columns(&self) -> usize {
+        self.hidden
     }
 
     fn has_games(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The parsed content of a block: positions or pairs, and the kept columns.
 
 use std::fmt::Display;
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr2};
@@ -83,6 +84,16 @@ impl Records {
             Err(_) => false,
         });
         left_out
+    }
+
+    /// Removes the columns to keep at these places.
+    pub fn remove_columns(&mut self, places: Range<usize>) {
+        if places.is_empty() {
+            return;
+        }
+        let has = |count: usize| places.start.min(count)..places.end.min(count);
+        self.kept.drain(has(self.kept.len()));
+        self.after.iter_mut().for_each(|after| drop(after.found.drain(has(after.found.len()))));
     }
 
     /// All that they hold, so that tests can compare it.

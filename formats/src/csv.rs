@@ -24,8 +24,9 @@ const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
 #[derive(Debug)]
 struct CsvRecords {
     header: Header,
-    /// The names of the columns to keep.
+    /// The names of the columns to keep, and how many of the last of them only a condition needs.
     columns: Vec<String>,
+    hidden: usize,
 }
 
 /// The layout from the first record.
@@ -72,16 +73,20 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSourc
     let look = |text: &[u8], is_all| holds_games(text, is_all, delimiter, column, width);
     let are_games = are_games(wanted, || beginning.peek(passed, look))?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let NeededColumns { cells, start_or_moves, places: kept, names: columns } =
+    let NeededColumns { cells, start_or_moves, places: kept, names: columns, hidden } =
         NeededColumns::new(wanted, &names, column, are_games, name)?;
     let header = Header { name: names[column].to_owned(), column, cells, start_or_moves, kept, width, delimiter };
     let ends = RecordEnds::new(header.delimiter);
-    Ok(Some(OpenedSource::cut(CsvRecords { header, columns }, passed, ends)))
+    Ok(Some(OpenedSource::cut(CsvRecords { header, columns, hidden }, passed, ends)))
 }
 
 impl Source for CsvRecords {
     fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    fn hidden_columns(&self) -> usize {
+        self.hidden
     }
 
     fn has_games(&self) -> bool {

@@ -188,6 +188,11 @@ pub enum Purpose {
     Keep,
     /// It has the moves that are played first.
     FirstMoves,
+    /// A condition compares it.
+    Condition {
+        /// What may be meant instead: a name that is no column of an input.
+        nearest: Option<&'static str>,
+    },
 }
 
 impl Display for Purpose {
@@ -196,6 +201,10 @@ impl Display for Purpose {
             Purpose::Positions => "",
             Purpose::Keep => " to keep",
             Purpose::FirstMoves => " for the first moves",
+            Purpose::Condition { nearest: None } => " for the condition",
+            Purpose::Condition { nearest: Some(name) } => {
+                return write!(f, " for the condition (did you mean `{name}`?)");
+            }
         })
     }
 }

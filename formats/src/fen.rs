@@ -20,8 +20,9 @@ const MOST_ONE_BY_ONE: u64 = 1_024;
 /// One position per line.
 #[derive(Debug)]
 struct FenLines {
-    /// `fen`, if the lines are kept.
+    /// `fen`, if the lines are kept, and whether only a condition needs them.
     columns: Vec<String>,
+    hidden: usize,
 }
 
 /// Accepts any text: lines that are not positions are malformed.
@@ -31,13 +32,18 @@ struct FenLines {
 /// More bytes are needed, or a column to keep is not `fen`.
 pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSource>, OpenError> {
     beginning.first_line()?;
-    let (_, columns) = wanted.kept(&["fen"], &wanted.optional_columns.rows, beginning.name())?;
-    Ok(Some(OpenedSource::lines(FenLines { columns }, beginning)))
+    let (mut places, mut columns) = wanted.kept(&["fen"], &wanted.optional_columns.rows, beginning.name())?;
+    let hidden = wanted.add_condition_columns(&[], &["fen"], (&mut places, &mut columns), beginning.name())?;
+    Ok(Some(OpenedSource::lines(FenLines { columns, hidden }, beginning)))
 }
 
 impl Source for FenLines {
     fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    fn hidden_columns(&self) -> usize {
+        self.hidden
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
@@ -135,7 +141,8 @@ mod tests {
             }
             text.truncate(text.len() - round % 5 % (text.len() + 1)); // the last line may have no end
             let content = Content::Bytes(text.into());
-            let source = FenLines { columns: if round % 3 == 0 { vec!["fen".to_owned()] } else { Vec::new() } };
+            let source =
+                FenLines { columns: if round % 3 == 0 { vec!["fen".to_owned()] } else { Vec::new() }, hidden: 0 };
             for (limit, on_error) in [(usize::MAX, OnError::Skip), (7, OnError::Report), (usize::MAX, OnError::Fail)] {
                 let [mut parser, mut expected] =
                     [(); 2].map(|()| Parser::new(5, &content, 0, ReadLimits::all(limit), on_error, Positions::new()));
@@ -170,7 +177,7 @@ mod tests {
         let long = [line.as_slice(), &vec![b' '; MAX_RECORD], b"\n", line].concat();
         let content = Content::Bytes(long.into());
         let mut parser = Parser::new(1, &content, 0, ReadLimits::all(usize::MAX), OnError::Skip, Positions::new());
-        FenLines { columns: Vec::new() }.parse(&mut parser);
+        FenLines { columns: Vec::new(), hidden: 0 }.parse(&mut parser);
         assert_eq!((parser.records.numbers, parser.records.skipped.len()), (vec![2], 1));
     }
 

@@ -47,8 +47,9 @@ struct JsonLines {
     needed: NameNumbers,
     /// The most fields of an object.
     most_fields: usize,
-    /// The names of the columns to keep: those of these fields, and those of games.
+    /// The names of the columns to keep: those of these fields, and those of games; and how many of the last only a condition needs.
     columns: Vec<String>,
+    hidden: usize,
     /// The name of the input, and where to warn.
     input: String,
     warnings: Arc<Warnings>,
@@ -78,12 +79,14 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSourc
     };
     add(if are_games { &wanted.optional_columns.games } else { &wanted.optional_columns.rows }, &mut columns);
     wanted.check_names(&columns, name)?;
+    let hidden = wanted.add_condition_names(&mut columns);
     let all_but = wanted.keep_all().then(|| wanted.reserved_names.clone());
     // All fields are one column more, which needs no name.
     let kept: Vec<String> = columns.iter().cloned().chain(all_but.as_ref().map(|_| String::new())).collect();
     let cells = CellContent::new(wanted, &kept, are_games, name)?;
     let mut source = JsonLines::new(wanted.column.clone(), cells, all_but, columns);
     (source.input, source.warnings) = (name.to_owned(), wanted.warnings.clone());
+    source.hidden = hidden;
     source.most_fields = wanted.most_columns.unwrap_or(usize::MAX);
     Ok(Some(OpenedSource::lines(source, beginning)))
 }
@@ -101,9 +104,23 @@ impl JsonLines {
         let mut needed = NameNumbers::default();
         names.for_each(|name| _ = needed.add(name.to_ascii_lowercase()));
         let (paths, ends) = FieldPaths::new(&fields);
-        let (most_fields, names) = (usize::MAX, OnceLock::new());
+        let (most_fields, hidden, names) = (usize::MAX, 0, OnceLock::new());
         let (input, warnings) = (String::new(), Arc::default());
-        JsonLines { column, cells, all_but, fields, paths, ends, needed, most_fields, columns, input, warnings, names }
+        JsonLines {
+            column,
+            cells,
+            all_but,
+            fields,
+            paths,
+            ends,
+            needed,
+            most_fields,
+            columns,
+            hidden,
+            input,
+            warnings,
+            names,
+        }
     }
 
     /// Warns that two names of fields differ from the wanted one only in case.
@@ -143,6 +160,10 @@ impl Source for JsonLines {
         &self.columns
     }
 
+    fn hidden_columns(&self) -> usize {
+        self.hidden
+    }
+
     fn some_names(&self) -> Vec<String> {
         self.names.get().cloned().unwrap_or_default()
     }
@@ -158,7 +179,7 @@ impl Source for JsonLines {
     fn parse(&self, parser: &mut Parser<'_>) {
         let (column, names, all_but) = (self.column.as_str(), &self.fields, self.all_but.as_deref());
         let (first, text) = (parser.first, parser.bytes());
-        let mut rows = FieldRows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
+        let mut rows = FieldRows::new(parser, column, &self.cells, names.len() + usize::from(all_but.is_some()));
         let mut usual = str::from_utf8(text).ok().map(UsualObjects::new);
         let (mut object, mut values) = (Vec::new(), Vec::new());
         let (mut found, fields) = (FoundValues::new(&self.paths), Cell::new(0));
@@ -271,7 +292,15 @@ impl Source for JsonLines {
         if start < text.len() {
             rows.stop(start, next - first);
         }
-        rows.finish(if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json });
+        // All fields come after those that a condition needs.
+        let named = Cell::new(if all_but.is_some() { names.len() } else { usize::MAX });
+        rows.finish(|texts| match named.get() {
+            0 => KeptColumn::Fields(texts),
+            left => {
+                named.set(left - 1);
+                KeptColumn::Json(texts)
+            }
+        });
     }
 }
 

@@ -33,6 +33,8 @@ struct PgnGames {
     /// The names of the columns to keep, and what each of them is.
     columns: Vec<String>,
     kinds: GameColumns,
+    /// How many of the last columns only a condition needs.
+    hidden: usize,
     /// The tags to keep, in the order of the columns.
     tags: Vec<String>,
     warnings: Arc<Warnings>,
@@ -73,7 +75,8 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSourc
     };
     add(&wanted.optional_columns.games, &mut columns);
     wanted.check_names(&columns, input)?;
-    let source = PgnGames::new(columns, wanted);
+    let hidden = wanted.add_condition_names(&mut columns);
+    let source = PgnGames { hidden, ..PgnGames::new(columns, wanted) };
     // Nobody has named the tags that `all` keeps.
     let kept = if wanted.keep_all() { &[] } else { source.tags.as_slice() };
     let compared = wanted.games.conditions.iter().map(Condition::tag);
@@ -101,7 +104,7 @@ impl PgnGames {
     fn new(columns: Vec<String>, wanted: &Wanted) -> PgnGames {
         let kinds = GameColumns::new(&COLUMNS, &columns, wanted);
         let tags = kinds.others(&columns).cloned().collect();
-        PgnGames { tags, columns, kinds, warnings: wanted.warnings.clone() }
+        PgnGames { tags, columns, kinds, hidden: 0, warnings: wanted.warnings.clone() }
     }
 }
 
@@ -112,6 +115,10 @@ impl Source for PgnGames {
 
     fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    fn hidden_columns(&self) -> usize {
+        self.hidden
     }
 
     fn has_games(&self) -> bool {

@@ -24,6 +24,9 @@ pub struct Wanted {
     pub keep: Vec<String>,
     /// Additional columns to keep, of inputs that have them.
     pub optional_columns: OptionalColumns,
+    /// The columns that a condition on rows needs. Those that are not kept as well are the last ones, and
+    /// [hidden](crate::source::Source::hidden_columns).
+    pub condition_columns: Vec<ConditionColumn>,
     /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
     /// The other columns of the output.
@@ -54,6 +57,15 @@ pub struct OptionalColumns {
     pub records: Vec<String>,
     /// Columns of rows, and of lines of FEN, which are one column, `fen`.
     pub rows: Vec<String>,
+}
+
+/// A column that a condition on rows needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionColumn {
+    /// Its name.
+    pub name: String,
+    /// What may be meant instead: a name that is no column of an input.
+    pub nearest: Option<&'static str>,
 }
 
 impl Wanted {
@@ -150,6 +162,45 @@ impl Wanted {
         }
         self.check_names(&kept, input)?;
         Ok((places, kept))
+    }
+
+    /// Adds the columns that a condition needs to those that are kept, by place and name, and returns how many these are. The
+    /// input has columns of these `names`, and `own` ones that have no place.
+    ///
+    /// # Errors
+    ///
+    /// A column is missing, or two columns of the input have its name.
+    pub fn add_condition_columns(
+        &self,
+        own: &[&str],
+        names: &[&str],
+        (places, kept): (&mut Vec<usize>, &mut Vec<String>),
+        input: &str,
+    ) -> Result<usize, OpenError> {
+        let before = kept.len();
+        let all = ColumnPlaces::of(names, self.condition_columns.iter().map(|column| column.name.as_str()));
+        for ConditionColumn { name, nearest } in &self.condition_columns {
+            let is_own = own.contains(&name.as_str());
+            let place = if is_own { None } else { all.find(self, name, input)? };
+            if place.is_none() && !is_own {
+                let columns: Vec<&str> = own.iter().chain(names).copied().collect();
+                return Err(no_column(input, name, Purpose::Condition { nearest: *nearest }, &columns));
+            }
+            let name = place.map_or(name.as_str(), |place| names[place]);
+            if !kept.iter().any(|kept| kept == name) {
+                places.extend(place);
+                kept.push(name.to_owned());
+            }
+        }
+        Ok(kept.len() - before)
+    }
+
+    /// The same where any name may be that of a column.
+    pub fn add_condition_names(&self, kept: &mut Vec<String>) -> usize {
+        let before = kept.len();
+        let names: Vec<String> = self.condition_columns.iter().map(|column| column.name.clone()).collect();
+        add(&names, kept);
+        kept.len() - before
     }
 
     /// The place of the column with moves, which has this name.

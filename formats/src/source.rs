@@ -24,6 +24,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The names of the columns that its records have in addition to the positions: those of its own, then the columns to keep.
     fn columns(&self) -> &[String];
 
+    /// How many of the last of these only a condition needs, as [`Wanted::condition_columns`] asks.
+    fn hidden_columns(&self) -> usize {
+        0
+    }
+
     /// Some names of fields that its records have, so that a message about one that is missing can name a similar one.
     fn some_names(&self) -> Vec<String> {
         Vec::new()

@@ -57,6 +57,7 @@ struct Training {
     /// The names of the columns to keep, and what each of them is.
     columns: Vec<String>,
     kinds: Vec<LabelColumn>,
+    hidden: usize,
 }
 
 /// The kind of values of a column.
@@ -128,9 +129,10 @@ pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> R
     if let Some(name) = wanted.keep.iter().find(is_move).filter(|_| names.contains(&"next_uci")) {
         return Err(OpenError::NoLastMove { input: beginning.name().to_owned(), column: name.clone() });
     }
-    let (places, names) = wanted.kept(&names, &wanted.optional_columns.records, beginning.name())?;
+    let (mut places, mut kept) = wanted.kept(&names, &wanted.optional_columns.records, beginning.name())?;
+    let hidden = wanted.add_condition_columns(&[], &names, (&mut places, &mut kept), beginning.name())?;
     let kinds = places.iter().map(|&place| columns[place].1).collect();
-    let source = Training { format, columns: names, kinds };
+    let source = Training { format, columns: kept, kinds, hidden };
     Ok(Some(match format {
         TrainingFormat::Binpack => {
             let blocks = CutMethod::Chunks(BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
@@ -161,6 +163,10 @@ impl Source for Training {
 
     fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    fn hidden_columns(&self) -> usize {
+        self.hidden
     }
 
     fn has_records(&self) -> bool {

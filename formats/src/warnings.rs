@@ -135,6 +135,14 @@ impl Warnings {
         }
     }
 
+    /// A name of the games or rows that have been read, if one is like this one.
+    pub fn nearest_name(&self, wanted: &str) -> Option<String> {
+        let (names, fields) = (lock(&self.names), lock(&self.fields));
+        let columns = self.tags.get().into_iter().flat_map(|tags| tags.columns.iter().copied());
+        let tag = nearest(wanted, names.iter().map(String::as_str).chain(columns)).map(str::to_owned);
+        tag.or_else(|| fields.get(wanted).and_then(|field| field.nearest.clone()))
+    }
+
     /// The warnings, once the run is over; `is_part` is whether only a part of the input was read.
     pub fn messages(&self, is_part: bool) -> Vec<String> {
         let text = |unit: &str, what: &str, name: &str, nearest: Option<&str>| {

@@ -12,7 +12,7 @@ use slider_attacks::analysis::{Status, Threats};
 use slider_attacks::moves::{Move, Moves};
 use slider_attacks::position::{Color, Piece, PositionSlice, Positions};
 use slider_attacks::{Backend, Square};
-use slider_attacks_arrow::{ColumnKind, ColumnMut, Options, Plan, Product, ProductColumn};
+use slider_attacks_arrow::{ColumnKind, ColumnMut, Plan, ProductColumn};
 
 use crate::cost::{COSTLY, cost};
 use crate::expression::{
@@ -82,18 +82,13 @@ fn number_of(text: &str) -> Option<f64> {
 
 /// With what a condition is evaluated.
 pub(crate) struct Engine<'q> {
-    pub plan: Plan,
-    pub options: Options,
+    /// It has the backend and the options of products.
+    pub plan: &'q Plan,
+    /// The products that a query names.
     pub columns: &'q [&'static ProductColumn],
 }
 
-impl<'q> Engine<'q> {
-    /// This backend and these options, for these products.
-    pub fn new(backend: Backend, options: Options, columns: &'q [&'static ProductColumn]) -> Engine<'q> {
-        let plan = Plan::new(iter::empty::<Product>()).backend(backend).options(options);
-        Engine { plan, options, columns }
-    }
-
+impl Engine<'_> {
     fn backend(&self) -> Backend {
         self.plan.computes_with()
     }
@@ -208,7 +203,7 @@ impl<'a> RowBlock<'a> {
     }
 
     fn compute(&self, column: &'static ProductColumn) -> ColumnWords {
-        let (rows, positions, plan) = (self.len(), self.positions, &self.engine.plan);
+        let (rows, positions, plan) = (self.len(), self.positions, self.engine.plan);
         let computed = match column.kind() {
             ColumnKind::Bitboard | ColumnKind::Key => {
                 let mut boards = vec![0; rows];
@@ -237,7 +232,7 @@ impl<'a> RowBlock<'a> {
             }
             _ => {
                 let mut threats = Threats::new();
-                let victims = self.engine.options.victims;
+                let victims = self.engine.plan.option_values().victims;
                 self.engine.backend().threats(positions, &Color::ALL, victims, &mut threats);
                 Ok(ColumnWords::Number(threats.iter().map(|threats| threats.len() as u16).collect()))
             }

@@ -1,14 +1,14 @@
 //! Conditions on chess positions, as text: which rows of an array they hold for.
 //!
 //! ```
-//! use slider_attacks::Backend;
 //! use slider_attacks::position::Positions;
+//! use slider_attacks_arrow::{Plan, Product};
 //! use slider_attacks_query::PositionQuery;
 //!
 //! let query: PositionQuery = "either(white_pinned & white_queens) and count(occupied) < 20".parse()?;
 //! let mut positions = Positions::new();
 //! positions.read_lines("4k3/4r3/8/8/8/8/4Q3/4K3 w - -\n4k3/4r3/8/8/8/8/3Q4/4K3 w - -\n")?;
-//! assert_eq!(query.rows(Backend::active(), Default::default(), &positions, &()), [true, false]);
+//! assert_eq!(query.rows(&Plan::new([Product::Maps]), &positions, &()), [true, false]);
 //!
 //! let error = "white_pined & white_queens".parse::<PositionQuery>().unwrap_err();
 //! assert_eq!(error.to_string(), "column 1: unknown set `white_pined`: did you mean `white_pinned`?");
@@ -56,9 +56,8 @@ mod token;
 
 use std::str::FromStr;
 
-use slider_attacks::Backend;
 use slider_attacks::position::PositionSlice;
-use slider_attacks_arrow::{Options, ProductColumn};
+use slider_attacks_arrow::{Plan, ProductColumn};
 
 pub use error::QueryError;
 pub use evaluate::{InputRows, InputValue};
@@ -109,17 +108,22 @@ impl PositionQuery {
         asks_for_played_move(ExprRef::Truth(&self.truth))
     }
 
-    /// Whether it holds for each of these positions. Products are computed with this backend and these options.
+    /// Whether it holds for each of these positions. Products are computed with the backend and the options of this plan, whose
+    /// own products do not matter.
     pub fn rows<'a>(
         &self,
-        backend: Backend,
-        options: Options,
+        plan: &Plan,
         positions: impl Into<PositionSlice<'a>>,
         inputs: &dyn InputRows,
     ) -> Vec<bool> {
-        Engine::new(backend, options, &self.columns).holds(&self.truth, positions.into(), inputs)
+        Engine { plan, columns: &self.columns }.holds(&self.truth, positions.into(), inputs)
     }
 }
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 fn asks_for_played_move(expression: ExprRef<'_>) -> bool {
     matches!(expression, ExprRef::Truth(TruthExpr::Played(..)))

@@ -24,7 +24,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, READ_AHEAD, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
-use slider_attacks_files::keys::{KeyFilter, KeySelection};
+use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
 use slider_attacks_files::moves;
 use slider_attacks_files::ordered::{Ordered, Pool, ordered, spawn};
 use slider_attacks_files::sources::row_groups;
@@ -39,9 +39,11 @@ use slider_attacks_formats::games::game_rows::GameRows;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_formats::warnings::Warnings;
+use slider_attacks_query::PositionQuery;
 
 use crate::arrays::batch;
 use crate::columns::{LINE, OutputColumns};
+use crate::conditions::QueryCondition;
 use crate::format::RowFormat;
 use crate::memory::check_available;
 use crate::sizes;
@@ -76,6 +78,8 @@ pub struct Request {
     pub after_first_move: bool,
     /// Each legal move of a position gives a row, with the column `move`, and all else is that of the position after the move.
     pub each_move: bool,
+    /// Only the rows for which this holds are taken.
+    pub condition: Option<PositionQuery>,
     /// Which positions are taken, if not all.
     pub selection: Option<KeySelection>,
     /// There are columns of bitboards.
@@ -108,6 +112,7 @@ impl Default for Request {
             games: Games::default(),
             after_first_move: false,
             each_move: false,
+            condition: None,
             selection: None,
             boards: false,
             plan: Plan::new([Product::Maps; 0]),
@@ -279,6 +284,7 @@ impl Request {
             after_first_move: self.after_first_move,
             block_bytes: Some(BLOCK_BYTES / rows),
             block_rows: Some(BLOCK_ROWS / rows),
+            condition_columns: self.condition().map_or_else(Vec::new, |condition| condition.columns()),
             reserved_names: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
             ..Wanted::default()
@@ -292,13 +298,12 @@ impl Request {
         stop: Arc<AtomicBool>,
         warnings: Arc<Warnings>,
         spare: Arc<FreeList<Positions>>,
+        filter: Option<Arc<KeyFilter>>,
     ) -> Result<Ordered<StartedBlock>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         inputs.advice = Advice::of_calls();
         inputs.pool = Some(pool.clone());
         let wanted = Wanted { warnings, ..self.wanted() };
-        let filter =
-            self.selection.map(|selection| KeyFilter::new(selection, self.plan.computes_with(), self.on_error));
         let mut numbers = 0..;
         let make = move |take: &mut dyn FnMut(Result<Block>) -> ControlFlow<()>| {
             let read = inputs.read(&wanted, &mut |mut block| {
@@ -316,6 +321,17 @@ impl Request {
             let rows = if block.is_finished() { None } else { Some(self.work(&mut block, &spare)?) };
             Ok((rows, block))
         })
+    }
+
+    /// The condition on rows, for one run.
+    fn condition(&self) -> Option<Arc<QueryCondition>> {
+        self.condition.clone().map(|query| QueryCondition::new(query, &self.plan, self.each_move))
+    }
+
+    /// Which rows are taken, if not all, for one run.
+    fn filter(&self) -> Option<Arc<KeyFilter>> {
+        let condition = self.condition().map(|condition| condition as Arc<dyn RowCondition>);
+        KeyFilter::new(condition, self.selection, self.plan.computes_with(), self.on_error)
     }
 
     /// If the rows are the positions after each legal move, the backend that computes these.
@@ -473,7 +489,7 @@ impl GameTexts {
     /// A kept column is unknown or duplicated.
     pub fn new(mut request: Request) -> Result<GameTexts> {
         GameTexts::COLUMN.clone_into(&mut request.column);
-        request.each_move = false;
+        (request.each_move, request.condition) = (false, None);
         let reserved_names = ["row".to_owned()].into_iter().chain(request.wanted().reserved_names).collect();
         let wanted = Wanted { reserved_names, ..request.wanted() };
         let names = [GameTexts::COLUMN];
@@ -547,7 +563,8 @@ impl PendingRows {
         let mut first: Option<SchemaRef> = None;
         let mut seen = SeenColumns::default();
         let (request, spare) = (Arc::new(request), Arc::<FreeList<Positions>>::default());
-        for begun in request.clone().start(inputs, stop.clone(), warnings.clone(), spare.clone())? {
+        let filter = request.filter();
+        for begun in request.clone().start(inputs, stop.clone(), warnings.clone(), spare.clone(), filter.clone())? {
             let (mut begun, mut block) = begun?;
             while begun.is_some() || !block.is_finished() {
                 let rows = match begun.take() {
@@ -585,6 +602,7 @@ impl PendingRows {
         }
         seen.check(&name)?;
         seen.warn(warnings);
+        filter.map_or(Ok(()), |filter| filter.check(&name, warnings))?;
         let _ = self.send(queue);
         Ok(())
     }

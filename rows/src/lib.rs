@@ -14,6 +14,7 @@
 //! | [`sizes`], [`pipeline`] | about how many bytes a position takes; the threads that work on blocks |
 //! | [`arrays`] | columns as Arrow arrays |
 //! | [`write`](mod@write) | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |
+//! | [`conditions`] | queries that choose rows |
 //! | [`boards`], [`columns`] | bitboards in columns; the columns of an output |
 //! | [`job`] | a row of products for each position |
 //! | [`convert`] | positions in another format |
@@ -30,6 +31,7 @@ pub mod arrays;
 pub mod batches;
 pub mod boards;
 pub mod columns;
+pub mod conditions;
 pub mod convert;
 pub mod format;
 pub mod job;

@@ -167,6 +167,16 @@ impl Pipeline {
         seen.warn(&self.wanted.warnings);
     }
 
+    /// Checks that the inputs have what the condition compares, after a run that has read all of them.
+    ///
+    /// # Errors
+    ///
+    /// None of them has a column that it names.
+    pub fn check_condition(&self) -> Result<()> {
+        let name = self.inputs.name();
+        self.filter.as_ref().map_or(Ok(()), |filter| filter.check(&name, &self.wanted.warnings))
+    }
+
     /// The warnings about missing names after a run; `is_part` tells whether only a part of the inputs was read.
     pub fn warnings(&self, is_part: bool) -> Vec<String> {
         if self.limit == Some(0) { Vec::new() } else { self.wanted.warnings.messages(self.is_part || is_part) }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use slider_attacks::Backend;
-use slider_attacks_arrow::Integers;
+use slider_attacks_arrow::{Integers, Plan, Product};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::SeenColumns;
@@ -39,10 +39,16 @@ pub fn run(args: &ConvertArgs, backend: Backend) -> Result<()> {
     inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let named = args.named();
     let job = Arc::new(ConvertJob { to, wish: LabelColumns::new(&named, &args.read.column), on_error: args.on_error });
-    let wanted = Wanted { keep: named.keep(), optional_columns: job.wish.optional_columns(), ..args.read.wanted() };
+    let condition = args.read.condition(&Plan::new([Product::Maps; 0]).backend(backend), false);
+    let wanted = Wanted {
+        keep: named.keep(),
+        optional_columns: job.wish.optional_columns(),
+        condition_columns: condition.as_ref().map_or_else(Vec::new, |condition| condition.columns()),
+        ..args.read.wanted()
+    };
     let needed = wanted.keep.len();
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
-    pipeline.filter = args.read.filter(backend, args.on_error);
+    pipeline.filter = args.read.filter(condition, backend, args.on_error);
     // What cannot be written is found before anything is read.
     let mut output = open(args, to, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs) || is_watched(&output));
@@ -73,6 +79,7 @@ pub fn run(args: &ConvertArgs, backend: Backend) -> Result<()> {
     tally.check(RecordCounts::default(), &name, "positions")?;
     if !pipeline.is_limited(read) {
         seen.check(&name)?;
+        pipeline.check_condition()?;
     }
     pipeline.add_columns(&seen);
     output.finish()?;

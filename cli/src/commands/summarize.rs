@@ -39,12 +39,14 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let plan = args.options.plan(args.what.iter().copied(), backend);
     let (keys, on_error, each_move) = (args.by.clone(), args.on_error, args.each_move);
+    let condition = args.read.condition(&plan, each_move);
     let job = Arc::new(SumJob { plan, keys, on_error, each_move });
     let reserved_names = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: job.columns(), reserved_names, ..args.read.wanted() };
+    let condition_columns = condition.as_ref().map_or_else(Vec::new, |condition| condition.columns());
+    let wanted = Wanted { keep: job.columns(), reserved_names, condition_columns, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
-    pipeline.filter = args.read.filter(backend, args.on_error);
+    pipeline.filter = args.read.filter(condition, backend, args.on_error);
     // What cannot be written is found before anything is read.
     let output = sink::open(args, format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
@@ -59,6 +61,9 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     tally.end_messages(&progress);
     let (totals, name) = (totals?, pipeline.inputs.name());
     tally.check(RecordCounts::default(), &name, "positions")?;
+    if !pipeline.is_limited(tally.good()) {
+        pipeline.check_condition()?;
+    }
     sink::write(&totals, args, format, output)?;
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
@@ -76,6 +81,7 @@ fn format(args: &SummarizeArgs) -> SummaryFormat {
     let has_output = args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
     let is_twice = |(place, key): (usize, &Key)| args.by[..place].iter().any(|other| other.name == key.name);
     let twice = args.by.iter().enumerate().any(is_twice).then_some("duplicate key in --by");
+    let twice = twice.or(args.read.condition_problem(args.each_move));
     let problem = match (args.read.problem(extension.as_deref(), twice), args.format.or(suggested)) {
         (Some(problem), _) => problem,
         (_, Some(SummaryFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,

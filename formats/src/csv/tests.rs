@@ -186,7 +186,11 @@ fn check(records: &CsvRecords, text: &[u8]) {
 fn records(column: usize, kept: Vec<usize>, width: usize, delimiter: u8) -> CsvRecords {
     let columns = kept.iter().map(|place| format!("c{place}")).collect();
     let (name, cells) = ("fen".to_owned(), CellContent::Positions);
-    CsvRecords { header: Header { name, column, cells, start_or_moves: None, kept, width, delimiter }, columns }
+    CsvRecords {
+        header: Header { name, column, cells, start_or_moves: None, kept, width, delimiter },
+        columns,
+        hidden: 0,
+    }
 }
 
 const FEN: &str = "k7/8/8/8/8/8/8/7K w - -";

@@ -160,6 +160,8 @@ pub struct NeededColumns {
     pub places: Vec<usize>,
     /// The names of all columns to keep.
     pub names: Vec<String>,
+    /// How many of the last of these only a condition needs.
+    pub hidden: usize,
 }
 
 impl NeededColumns {
@@ -176,18 +178,20 @@ impl NeededColumns {
         are_games: bool,
         input: &str,
     ) -> Result<NeededColumns, OpenError> {
-        let (places, kept) = if are_games {
-            wanted.kept_of_games(&CellContent::own().collect::<Vec<_>>(), names, place, input)?
+        let own: Vec<&str> = if are_games { CellContent::own().collect() } else { Vec::new() };
+        let (mut places, mut kept) = if are_games {
+            wanted.kept_of_games(&own, names, place, input)?
         } else {
             wanted.kept(names, &wanted.optional_columns.rows, input)?
         };
+        let hidden = wanted.add_condition_columns(&own, names, (&mut places, &mut kept), input)?;
         let cells = CellContent::new(wanted, &kept, are_games, input)?;
         let start_or_moves = match cells {
             CellContent::Positions => None,
             CellContent::FirstMoves => Some(wanted.moves(MOVES, names, input)?),
             CellContent::Games(_) => exact(names, START, input)?.filter(|&start| start != place),
         };
-        Ok(NeededColumns { cells, start_or_moves, places, names: kept })
+        Ok(NeededColumns { cells, start_or_moves, places, names: kept, hidden })
     }
 }
 

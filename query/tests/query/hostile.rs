@@ -2,11 +2,10 @@
 
 use std::sync::LazyLock;
 
-use slider_attacks::Backend;
 use slider_attacks::position::Positions;
 use slider_attacks_query::PositionQuery;
 
-use crate::{Random, positions};
+use crate::{Random, plan, positions};
 
 const VALID: [&str; 12] = [
     "either(white_pinned & white_queens) and count(occupied) < 20",
@@ -28,7 +27,7 @@ fn attempt(text: &str) -> bool {
     static FEW: LazyLock<Positions> = LazyLock::new(|| positions(3, 9));
     match text.parse::<PositionQuery>() {
         Ok(query) => {
-            assert_eq!(query.rows(Backend::active(), Default::default(), &*FEW, &()).len(), 3);
+            assert_eq!(query.rows(&plan(), &*FEW, &()).len(), 3);
             true
         }
         Err(error) => {

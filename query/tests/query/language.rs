@@ -1,11 +1,10 @@
 //! What conditions mean.
 
-use slider_attacks::Backend;
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_arrow::{ColumnKind, Plan, Product, Values};
 use slider_attacks_query::PHASES;
 
-use crate::{NamedTexts, holds, positions, query, rows};
+use crate::{NamedTexts, holds, plan, positions, query, rows};
 
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const PINNED: &str = "4k3/4r3/8/8/8/8/4Q3/4K3 b - -";
@@ -149,8 +148,7 @@ fn values_of_the_input_compare_as_text_or_as_numbers() {
         ("count_moves(WhiteElo > 2600) = 20", [true, false, false, false]),
     ] {
         let query = query(text);
-        let found =
-            query.rows(Backend::active(), Default::default(), &all, &NamedTexts(texts, query.inputs().to_vec()));
+        let found = query.rows(&plan(), &all, &NamedTexts(texts, query.inputs().to_vec()));
         assert_eq!(found, expected, "{text}");
     }
     assert_eq!(query("ply > 1 and ECO = \"x\" or ply < 3").inputs(), ["ply", "ECO"]);
@@ -175,7 +173,7 @@ fn recorded_moves_are_of_their_kinds() {
         let inputs: &[(&str, &[Option<&str>])] = &[("next_uci", &[Some(uci)])];
         let found = ["move_captures", "move_promotes", "move_checks"].map(|text| {
             let inputs = NamedTexts(inputs, vec!["next_uci".to_owned()]);
-            query(text).rows(Backend::active(), Default::default(), &one, &inputs)[0]
+            query(text).rows(&plan(), &one, &inputs)[0]
         });
         assert_eq!(found, expected, "{uci} in {fen}");
     }

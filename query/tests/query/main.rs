@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use slider_attacks::Backend;
 use slider_attacks::moves::Moves;
 use slider_attacks::position::Positions;
+use slider_attacks_arrow::{Plan, Product};
 use slider_attacks_query::{InputRows, InputValue, PositionQuery};
 
 /// Columns of text, with their names.
@@ -22,13 +23,18 @@ impl InputRows for NamedTexts<'_> {
     }
 }
 
+/// The usual backend and options.
+fn plan() -> Plan {
+    Plan::new([Product::Maps])
+}
+
 fn query(text: &str) -> PositionQuery {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// For which positions it holds.
 fn rows(text: &str, positions: &Positions) -> Vec<bool> {
-    query(text).rows(Backend::active(), Default::default(), positions, &())
+    query(text).rows(&plan(), positions, &())
 }
 
 /// Whether it holds for a position.

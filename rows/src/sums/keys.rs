@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use slider_attacks::position::{Color, Piece, PositionSlice};
+use slider_attacks::position::{Color, PositionSlice};
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
+use slider_attacks_query::{PHASES, phase};
 
 use crate::write::cell::Cell;
 use crate::write::jsonl;
@@ -31,12 +32,6 @@ pub struct Key {
 const SIDE: &str = "side";
 const PHASE: &str = "phase";
 const SIDES: [&str; 2] = [Color::White.name(), Color::Black.name()];
-const PHASES: [&str; 3] = ["opening", "middlegame", "endgame"];
-
-/// From which number on a position belongs to the opening, and to the middlegame. Knights and bishops count 1, rooks 2, queens 4:
-/// 24 at the beginning.
-const OPENING: u32 = 20;
-const MIDDLEGAME: u32 = 9;
 
 impl FromStr for Key {
     type Err = &'static str;
@@ -74,11 +69,7 @@ impl Key {
             let sides = positions.side_to_move().iter().map(|&color| color as u32).collect();
             return (sides, some(&SIDES));
         }
-        let phase = |place| match material(positions, place) {
-            OPENING.. => 0,
-            MIDDLEGAME.. => 1,
-            _ => 2,
-        };
+        let phase = |place| phase(positions, place) as u32;
         ((0..positions.len()).map(phase).collect(), some(&PHASES))
     }
 
@@ -126,14 +117,6 @@ impl Key {
         let step = f64::from(step);
         Some(format!("{}", ((number / step).floor() * step) as i64).into())
     }
-}
-
-/// The material on the board without pawns and kings.
-fn material(positions: PositionSlice<'_>, place: usize) -> u32 {
-    let worth = [(Piece::Knight, 1), (Piece::Bishop, 1), (Piece::Rook, 2), (Piece::Queen, 4)];
-    let count = |color, piece| positions.pieces(color, piece)[place].count_ones();
-    let of = |color| worth.iter().map(move |&(piece, worth)| worth * count(color, piece)).sum::<u32>();
-    Color::ALL.into_iter().map(of).sum()
 }
 
 /// The group of each position, and the values of the keys for each group, in the order in which they come. `kept` are the columns

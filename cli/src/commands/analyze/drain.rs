@@ -72,6 +72,7 @@ impl<'a> ResultWriter<'a> {
             self.tally.check(self.before, &name, POSITIONS)?;
             if !run.pipeline.is_limited(self.tally.good()) {
                 output.check()?;
+                run.pipeline.check_condition()?;
             }
             self.finish(output)?;
         }

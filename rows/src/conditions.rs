@@ -1,0 +1,125 @@
+//! Conditions on rows: a query, with the columns of the inputs that it names.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use anyhow::{Result, bail};
+use slider_attacks_arrow::Plan;
+use slider_attacks_files::keys::RowCondition;
+use slider_attacks_formats::batch::{MOVE, Records};
+use slider_attacks_formats::columns::texts::TextColumn;
+use slider_attacks_formats::columns::{KeptColumn, text_of_json};
+use slider_attacks_formats::error::{printable, quoted};
+use slider_attacks_formats::request::{ConditionColumn, find};
+use slider_attacks_formats::warnings::{Warnings, did_you_mean};
+use slider_attacks_query::{InputRows, InputValue, PositionQuery, nearest};
+
+use crate::write::cell::Cell;
+use crate::write::text_rows::kept_cell;
+
+/// A query that chooses rows.
+#[derive(Debug)]
+pub struct QueryCondition {
+    query: PositionQuery,
+    plan: Plan,
+    /// Whether rows are the positions after moves, so that `move` is one of these.
+    each_move: bool,
+    /// Whether there were any rows, and which of the columns of the query had a value in one of them.
+    has_rows: AtomicBool,
+    found: Vec<AtomicBool>,
+}
+
+impl QueryCondition {
+    /// Chooses rows by a query. Products are computed with the backend and the options of this plan. With `each_move`, rows are
+    /// the positions after each legal move.
+    pub fn new(query: PositionQuery, plan: &Plan, each_move: bool) -> Arc<QueryCondition> {
+        let found = query.inputs().iter().map(|_| AtomicBool::new(false)).collect();
+        Arc::new(QueryCondition { query, plan: plan.clone(), each_move, has_rows: AtomicBool::new(false), found })
+    }
+
+    /// The columns of the inputs that it needs.
+    pub fn columns(&self) -> Vec<ConditionColumn> {
+        let names = self.query.inputs().iter().filter(|name| !self.is_move(name));
+        names.map(|name| ConditionColumn { name: name.clone(), nearest: nearest(name) }).collect()
+    }
+
+    fn is_move(&self, name: &str) -> bool {
+        self.each_move && name == MOVE
+    }
+}
+
+impl RowCondition for QueryCondition {
+    fn holds(&self, records: &Records, columns: &[String]) -> Vec<bool> {
+        let count = records.positions.len();
+        let column = |name: &String| match &records.after {
+            Some(after) if self.is_move(name) => ConditionValues::Moves(&after.moves),
+            _ => find(columns.iter().map(String::as_str), name)
+                .and_then(|place| records.kept.get(place))
+                .map_or(ConditionValues::None, ConditionValues::Kept),
+        };
+        let inputs: Vec<ConditionValues<'_>> = self.query.inputs().iter().map(column).collect();
+        if count > 0 && !self.has_rows.load(Relaxed) {
+            self.has_rows.store(true, Relaxed);
+        }
+        for (found, values) in self.found.iter().zip(&inputs) {
+            if !found.load(Relaxed) && (0..count).any(|row| values.is_known(row)) {
+                found.store(true, Relaxed);
+            }
+        }
+        self.query.rows(&self.plan, &records.positions, &KeptRows(inputs))
+    }
+
+    fn check(&self, name: &str, warnings: &Warnings) -> Result<()> {
+        let missing = self.query.inputs().iter().zip(&self.found).find(|(_, found)| !found.load(Relaxed));
+        let Some((column, _)) = missing.filter(|_| self.has_rows.load(Relaxed)) else { return Ok(()) };
+        let meant = nearest(column).map(str::to_owned).or_else(|| warnings.nearest_name(column));
+        bail!("{}: no record has {} for the condition{}", printable(name), quoted(column), did_you_mean(meant))
+    }
+}
+
+/// The values of a column of a query.
+enum ConditionValues<'r> {
+    Kept(&'r KeptColumn),
+    /// The moves that led to the rows.
+    Moves(&'r TextColumn),
+    None,
+}
+
+impl ConditionValues<'_> {
+    /// Whether an input has this column, as far as a row can tell.
+    fn is_known(&self, row: usize) -> bool {
+        match self {
+            ConditionValues::Kept(KeptColumn::Text(texts) | KeptColumn::Json(texts)) => texts.get(row).is_some(),
+            ConditionValues::Kept(_) | ConditionValues::Moves(_) => true,
+            ConditionValues::None => false,
+        }
+    }
+}
+
+/// The values of the columns of a query, for some rows.
+struct KeptRows<'r>(Vec<ConditionValues<'r>>);
+
+impl InputRows for KeptRows<'_> {
+    #[inline]
+    fn value(&self, column: usize, row: usize) -> InputValue<'_> {
+        let kept = match &self.0[column] {
+            ConditionValues::Kept(kept) => kept,
+            ConditionValues::Moves(moves) => {
+                return moves.get(row).map_or(InputValue::Missing, |uci| InputValue::Text(uci.into()));
+            }
+            ConditionValues::None => return InputValue::Missing,
+        };
+        match kept_cell(kept, row) {
+            Cell::Number(number) => InputValue::Number(number as f64),
+            Cell::Integer(number) => InputValue::Number(number as f64),
+            Cell::Text(text) => InputValue::Text(text),
+            Cell::Json(Cow::Borrowed(value)) => text_of_json(value).map_or(InputValue::Missing, InputValue::Text),
+            Cell::Json(Cow::Owned(value)) => {
+                let text = text_of_json(&value).map(|text| text.into_owned());
+                text.map_or(InputValue::Missing, |text| InputValue::Text(text.into()))
+            }
+            _ => InputValue::Missing,
+        }
+    }
+}
