@@ -285,7 +285,7 @@ impl Block {
     /// Selects those of some records that are taken.
     fn select(&mut self, records: &mut Records, start: BlockPlace) {
         if let Some(filter) = &self.filter {
-            filter.select(records, self.origin.source.columns(), start.records);
+            filter.select(records, &*self.origin.source, start.records);
             let count = records.selected_rows().len();
             records.after.iter_mut().for_each(|after| after.read = count);
         }
@@ -309,7 +309,7 @@ impl Block {
         while !filter.is_full() {
             let (start, most) = (self.read, ReadLimits { limit: usize::MAX, enough });
             let Some(records) = self.read_next(most, filter.on_error(), filter.spare().take())? else { break };
-            filter.add(&records, self.origin.source.columns())?;
+            filter.add(&records, &*self.origin.source)?;
             let rows = records.numbers.len();
             bytes += RECORD * rows + records.kept.iter().map(|kept| kept.text_bytes(rows)).sum::<usize>();
             if is_large || bytes > READ_AHEAD {

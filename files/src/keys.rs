@@ -16,6 +16,7 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::content::FreeList;
 use slider_attacks_formats::error::Malformed;
+use slider_attacks_formats::source::Source;
 use slider_attacks_formats::warnings::Warnings;
 
 use crate::input::Shard;
@@ -58,8 +59,8 @@ impl KeySelection {
 
 /// A condition on rows. Keys are those of the rows for which it holds.
 pub trait RowCondition: fmt::Debug + Send + Sync {
-    /// Whether it holds for each of these records, whose columns to keep have these names.
-    fn holds(&self, records: &Records, columns: &[String]) -> Vec<bool>;
+    /// Whether it holds for each of these records of a source.
+    fn holds(&self, records: &Records, source: &dyn Source) -> Vec<bool>;
 
     /// What it lacked, if it compares a column that none of the inputs of this name had.
     ///
@@ -128,10 +129,10 @@ impl KeyFilter {
         self.condition.as_ref().map_or(Ok(()), |condition| condition.check(name, warnings))
     }
 
-    /// Adds what is to become of each of the records, whose columns to keep have these names.
-    fn add_rows(&self, records: &Records, columns: &[String], rows: &mut Vec<RowKey>) {
+    /// Adds what is to become of each of the records of a source.
+    fn add_rows(&self, records: &Records, source: &dyn Source, rows: &mut Vec<RowKey>) {
         let count = records.positions.len();
-        let holds = self.condition.as_ref().map(|condition| condition.holds(records, columns));
+        let holds = self.condition.as_ref().map(|condition| condition.holds(records, source));
         let keys = self.selection.map(|selection| {
             let mut keys = vec![0; count];
             let computed = self.backend.keys(&records.positions, selection.kind, &mut keys);
@@ -209,13 +210,13 @@ impl BlockFilter {
         Ok(())
     }
 
-    /// Adds the next records of the block, whose columns to keep have these names.
+    /// Adds the next records of the block.
     ///
     /// # Errors
     ///
     /// Those of [`wait`](BlockFilter::wait).
-    pub fn add(&mut self, records: &Records, columns: &[String]) -> Result<()> {
-        self.filter.add_rows(records, columns, &mut self.waiting);
+    pub fn add(&mut self, records: &Records, source: &dyn Source) -> Result<()> {
+        self.filter.add_rows(records, source, &mut self.waiting);
         if self.set.is_some() || self.waiting.len() > MOST_ROWS { self.wait() } else { Ok(()) }
     }
 
@@ -233,16 +234,15 @@ impl BlockFilter {
         Ok(())
     }
 
-    /// Selects those of some records that are taken, whose columns to keep have these names. `first` is the number of the first of
-    /// them in the block, from 0.
-    pub fn select(&self, records: &mut Records, columns: &[String], first: usize) {
+    /// Selects those of some records that are taken. `first` is the number of the first of them in the block, from 0.
+    pub fn select(&self, records: &mut Records, source: &dyn Source, first: usize) {
         let count = records.numbers.len();
         let rows: Vec<u32> = if self.filter.set.is_some() {
             let taken = self.taken.get(first..).unwrap_or_default().iter().take(count);
             (0..).zip(taken).filter(|(_, taken)| **taken).map(|(row, _)| row).collect()
         } else {
             let mut rows = Vec::with_capacity(count);
-            self.filter.add_rows(records, columns, &mut rows);
+            self.filter.add_rows(records, source, &mut rows);
             (0..).zip(rows).filter(|(_, row)| *row != RowKey::LeftOut).map(|(row, _)| row).collect()
         };
         if let Some(full) = self.full

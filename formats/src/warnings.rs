@@ -135,12 +135,11 @@ impl Warnings {
         }
     }
 
-    /// A name of the games or rows that have been read, if one is like this one.
-    pub fn nearest_name(&self, wanted: &str) -> Option<String> {
-        let (names, fields) = (lock(&self.names), lock(&self.fields));
+    /// The tag or column of the games that have been read, if one is like this name.
+    pub fn nearest_tag(&self, wanted: &str) -> Option<String> {
+        let names = lock(&self.names);
         let columns = self.tags.get().into_iter().flat_map(|tags| tags.columns.iter().copied());
-        let tag = nearest(wanted, names.iter().map(String::as_str).chain(columns)).map(str::to_owned);
-        tag.or_else(|| fields.get(wanted).and_then(|field| field.nearest.clone()))
+        nearest(wanted, names.iter().map(String::as_str).chain(columns)).map(str::to_owned)
     }
 
     /// The warnings, once the run is over; `is_part` is whether only a part of the input was read.

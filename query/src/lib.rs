@@ -110,12 +110,7 @@ impl PositionQuery {
 
     /// Whether it holds for each of these positions. Products are computed with the backend and the options of this plan, whose
     /// own products do not matter.
-    pub fn rows<'a>(
-        &self,
-        plan: &Plan,
-        positions: impl Into<PositionSlice<'a>>,
-        inputs: &dyn InputRows,
-    ) -> Vec<bool> {
+    pub fn rows<'a>(&self, plan: &Plan, positions: impl Into<PositionSlice<'a>>, inputs: &dyn InputRows) -> Vec<bool> {
         Engine { plan, columns: &self.columns }.holds(&self.truth, positions.into(), inputs)
     }
 }

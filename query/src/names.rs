@@ -178,7 +178,7 @@ fn nearest_of(wanted: &str, names: impl Iterator<Item = &'static str>) -> Option
     if wanted.len() > LONGEST {
         return None;
     }
-    let most = wanted.len().div_ceil(4);
+    let most = if wanted.len() < 3 { 0 } else { (wanted.len() / 4).max(1) };
     let ranked = names.map(|name| (distance(&wanted, name), name)).filter(|(distance, _)| *distance <= most);
     ranked.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }

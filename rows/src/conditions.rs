@@ -1,8 +1,8 @@
 //! Conditions on rows: a query, with the columns of the inputs that it names.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, bail};
 use slider_attacks_arrow::Plan;
@@ -12,7 +12,8 @@ use slider_attacks_formats::columns::texts::TextColumn;
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
 use slider_attacks_formats::error::{printable, quoted};
 use slider_attacks_formats::request::{ConditionColumn, find};
-use slider_attacks_formats::warnings::{Warnings, did_you_mean};
+use slider_attacks_formats::source::Source;
+use slider_attacks_formats::warnings::{self, Warnings, did_you_mean};
 use slider_attacks_query::{InputRows, InputValue, PositionQuery, nearest};
 
 use crate::write::cell::Cell;
@@ -28,6 +29,8 @@ pub struct QueryCondition {
     /// Whether there were any rows, and which of the columns of the query had a value in one of them.
     has_rows: AtomicBool,
     found: Vec<AtomicBool>,
+    /// Names of fields in the first rows, if one of these columns had no value there.
+    names: OnceLock<Vec<String>>,
 }
 
 impl QueryCondition {
@@ -35,7 +38,14 @@ impl QueryCondition {
     /// the positions after each legal move.
     pub fn new(query: PositionQuery, plan: &Plan, each_move: bool) -> Arc<QueryCondition> {
         let found = query.inputs().iter().map(|_| AtomicBool::new(false)).collect();
-        Arc::new(QueryCondition { query, plan: plan.clone(), each_move, has_rows: AtomicBool::new(false), found })
+        Arc::new(QueryCondition {
+            query,
+            plan: plan.clone(),
+            each_move,
+            has_rows: AtomicBool::new(false),
+            found,
+            names: OnceLock::new(),
+        })
     }
 
     /// The columns of the inputs that it needs.
@@ -50,11 +60,11 @@ impl QueryCondition {
 }
 
 impl RowCondition for QueryCondition {
-    fn holds(&self, records: &Records, columns: &[String]) -> Vec<bool> {
+    fn holds(&self, records: &Records, source: &dyn Source) -> Vec<bool> {
         let count = records.positions.len();
         let column = |name: &String| match &records.after {
             Some(after) if self.is_move(name) => ConditionValues::Moves(&after.moves),
-            _ => find(columns.iter().map(String::as_str), name)
+            _ => find(source.columns().iter().map(String::as_str), name)
                 .and_then(|place| records.kept.get(place))
                 .map_or(ConditionValues::None, ConditionValues::Kept),
         };
@@ -63,8 +73,13 @@ impl RowCondition for QueryCondition {
             self.has_rows.store(true, Relaxed);
         }
         for (found, values) in self.found.iter().zip(&inputs) {
-            if !found.load(Relaxed) && (0..count).any(|row| values.is_known(row)) {
+            if found.load(Relaxed) {
+                continue;
+            }
+            if (0..count).any(|row| values.is_known(row)) {
                 found.store(true, Relaxed);
+            } else {
+                self.names.get_or_init(|| source.some_names());
             }
         }
         self.query.rows(&self.plan, &records.positions, &KeptRows(inputs))
@@ -73,7 +88,9 @@ impl RowCondition for QueryCondition {
     fn check(&self, name: &str, warnings: &Warnings) -> Result<()> {
         let missing = self.query.inputs().iter().zip(&self.found).find(|(_, found)| !found.load(Relaxed));
         let Some((column, _)) = missing.filter(|_| self.has_rows.load(Relaxed)) else { return Ok(()) };
-        let meant = nearest(column).map(str::to_owned).or_else(|| warnings.nearest_name(column));
+        let names = self.names.get().into_iter().flatten().map(String::as_str);
+        let field = warnings::nearest(column, names).map(str::to_owned).or_else(|| warnings.nearest_tag(column));
+        let meant = field.or_else(|| nearest(column).map(str::to_owned));
         bail!("{}: no record has {} for the condition{}", printable(name), quoted(column), did_you_mean(meant))
     }
 }

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bad_input;
+mod conditions;
 mod convert;
 mod each_move;
 mod endurance;

@@ -11,7 +11,7 @@ use crate::convert::many_games;
 use crate::{Run, command, directory, file, finish, gzip, zstd};
 
 /// Runs a command on a file. Blanks separate the arguments.
-fn on(file: &Path, name: &str, args: &str) -> Run {
+pub fn on(file: &Path, name: &str, args: &str) -> Run {
     finish(command(name).arg(file).args(args.split_whitespace()), "")
 }
 
@@ -49,7 +49,7 @@ fn first(rows: &[String], kind: KeyKind) -> Vec<String> {
 }
 
 /// Files of all kinds in which positions occur several times, in a directory of this name.
-fn inputs(test: &str) -> Vec<PathBuf> {
+pub fn inputs(test: &str) -> Vec<PathBuf> {
     directory(test);
     let path = |name: &str| format!("{test}/{name}");
     let games = many_games(400);
@@ -78,7 +78,7 @@ fn inputs(test: &str) -> Vec<PathBuf> {
 }
 
 /// The arguments that such a file needs, and columns to keep.
-fn column(path: &Path) -> &'static str {
+pub fn column(path: &Path) -> &'static str {
     let name = path.file_name().expect("a name").to_str().expect("a text");
     match name.split_once('.').expect("an extension") {
         ("games", _) => "--column movetext --keep all",
