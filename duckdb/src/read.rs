@@ -318,6 +318,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         games,
         after_first_move: is_true("after_first_move")?,
         each_move: is_true("each_move")?,
+        condition: None,
         selection,
         boards: what.is_none() || names.iter().any(|name| name == BOARDS),
         plan: Plan::what(defaults.plan, products),

@@ -19,6 +19,7 @@ use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
+use slider_attacks_query::{PositionQuery, QueryError};
 use slider_attacks_rows::batches::{Batches, NextRows, Request, Skipped};
 
 use crate::batch::Batch;
@@ -358,6 +359,19 @@ pub fn is_fen(text: &str) -> bool {
 /// The alternative to reading a URL.
 const OPEN_URL: &str = "open it, for example with fsspec or urllib, and pass the file object";
 
+/// The condition on rows, if there is one.
+pub fn condition(text: Option<&str>, each_move: bool) -> PyResult<Option<PositionQuery>> {
+    let query =
+        text.map(|text| text.parse().map_err(|error: QueryError| value_error(format!("where={text:?}: {error}"))));
+    let query: Option<PositionQuery> = query.transpose()?;
+    if each_move && query.as_ref().is_some_and(PositionQuery::asks_for_played_move) {
+        return Err(value_error(
+            "where: move_captures, move_promotes and move_checks are about the move played next, which no position of each_move=True has",
+        ));
+    }
+    Ok(query)
+}
+
 /// Which positions are taken, if not all.
 pub fn selection(
     unique: Option<&Bound<'_, PyAny>>,
@@ -451,13 +465,16 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// each_move : one row for each legal move of each position
 ///     The column `move`, after `line`, is the move in UCI, as in `uci`; boards and products are those of the position after it,
 ///     and columns of `keep` are repeated. A position without legal moves has no row.
+/// where : take only positions for which a condition holds, such as "white_pinned & white_queens and ply > 20"
+///     Names are the products of `analyze`, pieces such as `white_pawns`, squares such as `e4`, and columns of the file. `docs/where.md` has
+///     the language. With `each_move`, it is about the positions after moves, and `move` is the move.
 /// unique : take each position once, the first in the order of the files
 ///     "position", or True: positions are equal if they have the same pieces, side to move, castling rights and legal captures
 ///     en passant; "canonical": also if they are mirror images; "polyglot": if Polyglot's opening books have one key for both.
 ///     Keys of 64 bits are compared.
 /// unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
 /// key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
-///     `left_out` of the result counts the positions that `unique` and `key_shard` leave out.
+///     `left_out` of the result counts the positions that `where`, `unique` and `key_shard` leave out.
 /// on_error : how to handle malformed lines
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
 ///     reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
@@ -497,9 +514,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 #[pyfunction]
 #[pyo3(signature = (
     path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
-    after_first_move=false, each_move=false, unique=None, unique_memory=None, key_shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
+    after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
-                     after_first_move=False, each_move=False, unique=None, unique_memory=None, key_shard=None, on_error='raise', integers='unsigned', \
+                     after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -516,6 +533,7 @@ pub fn read(
     every: Option<&Bound<'_, PyAny>>,
     after_first_move: bool,
     each_move: bool,
+    r#where: Option<&str>,
     unique: Option<&Bound<'_, PyAny>>,
     unique_memory: Option<&Bound<'_, PyAny>>,
     key_shard: Option<&str>,
@@ -543,6 +561,7 @@ pub fn read(
         games,
         after_first_move,
         each_move,
+        condition: condition(r#where, each_move)?,
         selection: selection(unique, unique_memory, key_shard)?,
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products, integers, options, backend)?,
@@ -596,7 +615,7 @@ impl Reader {
         self.shared.so_far(py, |skipped| skipped.count)
     }
 
-    /// The number of positions so far that were left out because of `unique` or `key_shard`.
+    /// The number of positions so far that were left out because of `where`, `unique` or `key_shard`.
     #[getter]
     fn left_out(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.so_far(py, |skipped| skipped.left_out)

@@ -9,7 +9,7 @@ use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
 
 use crate::errors::{PythonErrors, arrow_error};
-use crate::files::{games_wanted, is_fen, selection, training_format};
+use crate::files::{condition, games_wanted, is_fen, selection, training_format};
 use crate::numbers::value_error;
 use crate::options::options;
 use crate::positions::Positions;
@@ -45,7 +45,7 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 ///     bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
 ///     as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
 ///     With `each_move`, "move" is each legal move.
-/// format, column, games, variations, from_ply, to_ply, every, after_first_move, unique, unique_memory, key_shard : of files, as in
+/// format, column, games, variations, from_ply, to_ply, every, after_first_move, where, unique, unique_memory, key_shard : of files, as in
 /// `read`
 /// each_move : of files, sum the positions after each legal move
 /// on_error : "raise", or "skip", which leaves out malformed positions
@@ -80,9 +80,9 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 #[pyfunction]
 #[pyo3(signature = (
     source, what=None, *, by=None, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
-    every=None, after_first_move=false, each_move=false, unique=None, unique_memory=None, key_shard=None, on_error="raise", backend=None, threads=1, **options
+    every=None, after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, on_error="raise", backend=None, threads=1, **options
 ), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
-                     to_ply=None, every=1, after_first_move=False, each_move=False, unique=None, unique_memory=None, key_shard=None, on_error='raise', \
+                     to_ply=None, every=1, after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, on_error='raise', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -99,6 +99,7 @@ pub fn summarize(
     every: Option<&Bound<'_, PyAny>>,
     after_first_move: bool,
     each_move: bool,
+    r#where: Option<&str>,
     unique: Option<&Bound<'_, PyAny>>,
     unique_memory: Option<&Bound<'_, PyAny>>,
     key_shard: Option<&str>,
@@ -110,10 +111,13 @@ pub fn summarize(
     let (py, options) = (source.py(), self::options("summarize", options)?);
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
     let from = format.map(training_format).transpose()?;
-    let selection = selection(unique, unique_memory, key_shard)?;
+    let (query, selection) = (condition(r#where, each_move)?, selection(unique, unique_memory, key_shard)?);
     let in_files = names_files(source)?;
     if each_move && !in_files {
         return Err(value_error("each_move=True: expected files, found positions in memory"));
+    }
+    if query.is_some() && !in_files {
+        return Err(value_error("where is for files: expected files, found positions in memory"));
     }
     if selection.is_some() && !in_files {
         return Err(value_error("unique and key_shard are for files: in memory, `analyze(…, \"keys\")` has the keys"));
@@ -126,7 +130,7 @@ pub fn summarize(
         let reserved_names = COLUMNS.map(str::to_owned).to_vec();
         let column = column.to_owned();
         let wanted = Wanted { from, column, games, after_first_move, reserved_names, ..Wanted::default() };
-        return what.in_files(source, wanted, each_move, selection, threads);
+        return what.in_files(source, wanted, each_move, (query, selection), threads);
     }
     let keep = Key::columns(&what.keys);
     let (arrays, columns) = rows_with(source, column, &keep)?;

@@ -27,11 +27,13 @@ use slider_attacks_arrow::{
 };
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::keys::{KeyFilter, KeySelection};
+use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
+use slider_attacks_rows::conditions::QueryCondition;
 use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::sums::job::SumJob;
 use slider_attacks_rows::sums::keys::{GroupKey, Key};
@@ -184,19 +186,21 @@ impl SummaryWhat {
         source: &Bound<'_, PyAny>,
         wanted: Wanted,
         each_move: bool,
-        selection: Option<KeySelection>,
+        (query, selection): (Option<PositionQuery>, Option<KeySelection>),
         threads: usize,
     ) -> PyResult<Summary> {
         let (py, still) = (source.py(), streams::ReaderAlive::new());
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(SumJob { each_move, ..self.job() });
-        let wanted = Wanted { keep: job.columns(), ..wanted };
+        let condition = query.map(|query| QueryCondition::new(query, &job.plan, each_move));
+        let condition_columns = condition.as_ref().map_or_else(Vec::new, |condition| condition.columns());
+        let wanted = Wanted { keep: job.columns(), condition_columns, ..wanted };
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let mut inputs = Inputs::of(inputs, "")?;
             inputs.advice = Advice::of_calls();
             let mut pipeline = Pipeline::new(threads, (inputs, None), wanted, &*job, false)?;
-            let filter = |selection| KeyFilter::new(selection, job.plan.computes_with(), job.on_error);
-            pipeline.filter = selection.map(filter);
+            let condition = condition.map(|condition| condition as Arc<dyn RowCondition>);
+            pipeline.filter = KeyFilter::new(condition, selection, job.plan.computes_with(), job.on_error);
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
                 let messages = summed.skipped.iter().map(|malformed| summed.origin.message(malformed));
@@ -204,6 +208,7 @@ impl SummaryWhat {
                 skipped.left_out += summed.left_out as u64;
                 if is_wanted.load(Relaxed) { Continue(()) } else { Break(()) }
             })?;
+            pipeline.check_condition()?;
             Ok((totals, skipped, pipeline.warnings(false)))
         });
         still.end();
@@ -402,7 +407,7 @@ impl Summary {
         self.skipped.count
     }
 
-    /// The number of positions that were left out because of `unique` or `key_shard`.
+    /// The number of positions that were left out because of `where`, `unique` or `key_shard`.
     #[getter]
     fn left_out(&self) -> u64 {
         self.skipped.left_out
