@@ -379,3 +379,23 @@ fn settings_of_tables_have_the_condition() {
     let bytes = fs::read(&output).unwrap();
     assert!(bytes.windows(9).any(|part| part == b"elo = 900"));
 }
+
+/// The questions of the page have the numbers that it says. Python's tests compare these with python-chess.
+#[test]
+fn questions_have_the_numbers_of_the_page() {
+    let page = include_str!("../../../docs/where.md");
+    let mut questions = 0;
+    for line in page.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |")) {
+        // A bar within a cell is written with a backslash.
+        let line = line.replace("\\|", "\u{0}");
+        let cells: Vec<String> = line.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect();
+        let [_, _, condition, number, _] = cells.as_slice() else { continue };
+        let Ok(number) = number.parse::<usize>() else { continue };
+        let run = chosen(Path::new("../tests/data/tour.pgn"), "analyze", condition.trim_matches('`'), "--what pieces");
+        let (rows, _) = rows_and_left_out(&run);
+        assert_eq!(rows.len() - 1, number, "{condition}");
+        assert!(number > 0, "{condition}");
+        questions += 1;
+    }
+    assert_eq!(questions, 25);
+}

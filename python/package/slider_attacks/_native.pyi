@@ -855,7 +855,7 @@ class Summary:
 
     @property
     def left_out(self) -> int:
-        """The number of positions that were left out because of `unique` or `key_shard`."""
+        """The number of positions that were left out because of `where`, `unique` or `key_shard`."""
 
     @property
     def errors(self) -> list[str]:
@@ -976,7 +976,7 @@ def summarize(
         bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
         as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
         With `each_move`, "move" is each legal move.
-    format, column, games, variations, from_ply, to_ply, every, after_first_move, unique, unique_memory, key_shard : of files, as in
+    format, column, games, variations, from_ply, to_ply, every, after_first_move, where, unique, unique_memory, key_shard : of files, as in
     `read`
     each_move : of files, sum the positions after each legal move
     on_error : "raise", or "skip", which leaves out malformed positions
@@ -1039,7 +1039,7 @@ class Reader:
 
     @property
     def left_out(self) -> int:
-        """The number of positions so far that were left out because of `unique` or `key_shard`."""
+        """The number of positions so far that were left out because of `where`, `unique` or `key_shard`."""
 
     @property
     def errors(self) -> list[str]:
@@ -1537,13 +1537,16 @@ def read(
     each_move : one row for each legal move of each position
         The column `move`, after `line`, is the move in UCI, as in `uci`; boards and products are those of the position after it,
         and columns of `keep` are repeated. A position without legal moves has no row.
+    where : take only positions for which a condition holds, such as "white_pinned & white_queens and ply > 20"
+        Names are the products of `analyze`, pieces such as `white_pawns`, squares such as `e4`, and columns of the file. `docs/where.md` has
+        the language. With `each_move`, it is about the positions after moves, and `move` is the move.
     unique : take each position once, the first in the order of the files
         "position", or True: positions are equal if they have the same pieces, side to move, castling rights and legal captures
         en passant; "canonical": also if they are mirror images; "polyglot": if Polyglot's opening books have one key for both.
         Keys of 64 bits are compared.
     unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
     key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
-        `left_out` of the result counts the positions that `unique` and `key_shard` leave out.
+        `left_out` of the result counts the positions that `where`, `unique` and `key_shard` leave out.
     on_error : how to handle malformed lines
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
         reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
