@@ -194,7 +194,7 @@ pub struct ReadArgs {
     #[arg(long)]
     pub after_first_move: bool,
 
-    /// Take only positions for which this condition holds, such as 'white_pinned & white_queens and ply > 20'; with --each-move, positions after moves; `slider-attacks-query` documents the language
+    /// Take only positions for which this condition holds, such as 'white_pinned & white_queens and ply > 20'; `analyze --help` has the language
     #[arg(long = "where", value_name = "CONDITION", value_parser = str::parse::<PositionQuery>)]
     pub condition: Option<PositionQuery>,
 

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::iter;
 
 use slider_attacks::analysis::{Status, Threats};
@@ -430,7 +431,10 @@ impl<'a> RowBlock<'a> {
             // One loop for each relation: the compiler makes vectors of them.
             match relation {
                 Relation::Equal => one.iter().map(|one| *one == other).collect(),
-                Relation::NotEqual => one.iter().map(|one| *one < other || *one > other).collect(),
+                Relation::NotEqual => {
+                    let is_number = !other.is_nan();
+                    one.iter().map(|one| *one != other && !one.is_nan() && is_number).collect()
+                }
                 Relation::Less => one.iter().map(|one| *one < other).collect(),
                 Relation::AtMost => one.iter().map(|one| *one <= other).collect(),
                 Relation::Greater => one.iter().map(|one| *one > other).collect(),
@@ -605,7 +609,7 @@ fn combined<'a>(one: SetValues<'a>, other: SetValues<'a>, compute: impl Fn(u64, 
 fn holds<T: PartialOrd + ?Sized>(relation: Relation, one: &T, other: &T) -> bool {
     match relation {
         Relation::Equal => one == other,
-        Relation::NotEqual => one < other || one > other,
+        Relation::NotEqual => one.partial_cmp(other).is_some_and(Ordering::is_ne),
         Relation::Less => one < other,
         Relation::AtMost => one <= other,
         Relation::Greater => one > other,

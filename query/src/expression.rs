@@ -278,7 +278,7 @@ impl<'e> ExprRef<'e> {
     }
 }
 
-/// The files and ranks of squares, for messages.
+/// The image of a square.
 pub(crate) fn mirrored_square(square: Square, image: fn(u64) -> u64) -> Square {
     let index = image(square.bitboard()).trailing_zeros() as usize;
     Square::ALL[index]

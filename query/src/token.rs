@@ -95,8 +95,8 @@ fn is_first(first: char) -> bool {
 /// How many bytes a name has. A full stop within it separates the steps of a path into a field of JSON.
 fn name_length(text: &str) -> usize {
     let is_part = |part: char| part == '_' || part.is_alphanumeric();
-    let mut letters = text.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
+    let letters = text.char_indices();
+    for (at, letter) in letters {
         let has_more = || text[at + letter.len_utf8()..].chars().next().is_some_and(is_part);
         if !(is_part(letter) || letter == '.' && has_more()) {
             return at;

@@ -326,6 +326,32 @@ standard error suggests the most similar name. With --on-error skip, the first 2
 messages are printed and the others counted. If every position is malformed, the exit
 code is 1 and no output file appears.
 
+CONDITIONS
+`--where CONDITION` takes only the positions for which the condition holds. With
+--each-move, it is about the position after each move, and `move` is that move. What is
+left is for --unique, --key-shard and --limit. The last message has the number of
+positions that were left out. Malformed rows that --on-error keeps stay. Columns that
+only the condition names are read, and not written.
+  names       the columns below; white_pawns to black_kings, pawns to kings, white,
+              black, occupied, empty; e4, files(\"a-c\"), ranks(\"2-4\"), light, dark,
+              center, 0x00ff; any other name, and any in backquotes, is a column of the
+              input, as for --keep
+  sets        & | ^ ~ -, north(set) to southwest(set), flipped(set), between(set, set),
+              attacks_of(queen, set)
+  numbers     + - *, count(set), abs(number), white_attackers[e4],
+              sum(white_attackers, set), max(white_attackers, set), count(moves)
+  conditions  and, or, not; = != < <= > >=; in (1, 2); starts_with(ECO, \"B\"); a set
+              holds if it has a square, a number of the position if it is above 0
+  the game    turn = white, phase = endgame, material = \"KRPkr\"
+  images      either(condition): also with colours swapped and the board upside down;
+              mirrored(condition): also with left and right exchanged
+  moves       after(condition): it holds after a legal move; count_moves(condition);
+              move_captures, move_promotes, move_checks: the move in next_uci
+  patterns    board(\"8/8/8/3pP3/8/8/8/8\"): these pieces, and anything else;
+              imbalance(\"BvN\"): what White and Black have more
+A value of the input is a text if it is compared with a text, and a number if compared
+with a number. One that is missing, or no number, meets no comparison.
+
 REPEATED POSITIONS
 `--unique` takes each position once, the first in the order of the input, with any
 number of --threads. Positions are equal
