@@ -389,7 +389,7 @@ def rows_of_games(seed: int, count: int) -> list[Row]:
     generator, rows = random.Random(seed), list[Row]()
     starts = [
         chess.STARTING_FEN,
-        "r3k2r/1P1q1p2/2n2n2/3pP3/1b3P2/2N2N2/p2Q2P1/R3K2R w KQkq d6 0 1",
+        "r3k2r/1P2qp2/2n2n2/3pP3/1b3P2/2N2N2/p2Q2P1/R3K2R w KQkq d6 0 1",
         "8/4k3/8/2r5/5P2/8/4K3/3R4 b - - 0 1",
     ]
     while len(rows) < count:

@@ -63,7 +63,7 @@ impl Random {
 /// Positions of random games, all of their moves legal.
 fn positions(count: usize, seed: u64) -> Positions {
     const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-    const LATE: &str = "r3k2r/1P1q1p2/2n2n2/3pP3/1b3P2/2N2N2/p2Q2P1/R3K2R w KQkq d6";
+    const LATE: &str = "r3k2r/1P2qp2/2n2n2/3pP3/1b3P2/2N2N2/p2Q2P1/R3K2R w KQkq d6";
     let (mut random, mut all, backend) = (Random(seed), Positions::new(), Backend::active());
     while all.len() < count {
         let mut one = Positions::new();
