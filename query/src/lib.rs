@@ -57,7 +57,7 @@ mod token;
 use std::str::FromStr;
 
 use slider_attacks::position::PositionSlice;
-use slider_attacks_arrow::{Plan, ProductColumn};
+use slider_attacks_arrow::{Perspective, Plan, ProductColumn};
 
 pub use error::QueryError;
 pub use evaluate::{InputRows, InputValue};
@@ -109,9 +109,10 @@ impl PositionQuery {
     }
 
     /// Whether it holds for each of these positions. Products are computed with the backend and the options of this plan, whose
-    /// own products do not matter.
+    /// own products do not matter; it is about the board as it is, whatever their perspective.
     pub fn rows<'a>(&self, plan: &Plan, positions: impl Into<PositionSlice<'a>>, inputs: &dyn InputRows) -> Vec<bool> {
-        Engine { plan, columns: &self.columns }.holds(&self.truth, positions.into(), inputs)
+        let plan = plan.clone().perspective(Perspective::Board);
+        Engine { plan: &plan, columns: &self.columns }.holds(&self.truth, positions.into(), inputs)
     }
 }
 

@@ -399,3 +399,16 @@ fn questions_have_the_numbers_of_the_page() {
     }
     assert_eq!(questions, 25);
 }
+
+#[test]
+fn conditions_see_the_board_as_it_is() {
+    for path in inputs("where_perspective") {
+        let args = format!("--what moves --notation uci --perspective mover {}", column(&path));
+        let condition = "black_to_move and black_attacks & ranks(5)";
+        let (seen, usual) =
+            (chosen(&path, "analyze", condition, &args), chosen(&path, "analyze", condition, &column(&path)));
+        let ((rows, left_out), (others, same)) = (rows_and_left_out(&seen), rows_and_left_out(&usual));
+        assert_eq!((rows.len(), left_out), (others.len(), same), "{}", path.display());
+        assert!(rows.len() > 10 && left_out > 10, "{}", path.display());
+    }
+}
