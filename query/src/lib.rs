@@ -108,6 +108,11 @@ impl PositionQuery {
         asks_for_played_move(ExprRef::Truth(&self.truth))
     }
 
+    /// About how many nanoseconds a position takes, at most.
+    pub fn cost(&self) -> u64 {
+        cost::cost(ExprRef::Truth(&self.truth))
+    }
+
     /// Whether it holds for each of these positions. Products are computed with the backend and the options of this plan, whose
     /// own products do not matter; it is about the board as it is, whatever their perspective.
     pub fn rows<'a>(&self, plan: &Plan, positions: impl Into<PositionSlice<'a>>, inputs: &dyn InputRows) -> Vec<bool> {

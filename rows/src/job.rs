@@ -175,7 +175,8 @@ impl Work for Job {
             bytes = message_bytes(&result.skipped)
                 + if let Encoded::Bytes(text) = &result.encoded { text.len() } else { room.bytes };
             // There is room for as much again.
-            if 2 * bytes - before > room.bytes || limit == read || result.failure.is_some() {
+            let is_full = 2 * bytes - before > room.bytes || room.has_left_out(result.left_out);
+            if is_full || limit == read || result.failure.is_some() {
                 break;
             }
         }

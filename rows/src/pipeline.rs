@@ -46,6 +46,9 @@ const LARGE_ROWS: usize = 8;
 /// The length of a usual line.
 pub const LINE: usize = 64;
 
+/// How many rows are left out before a result ends, where even its first part is limited: nothing else bounds its time.
+const MOST_LEFT_OUT: usize = 1 << 10;
+
 /// The limits of the size of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultLimits {
@@ -58,6 +61,11 @@ pub struct ResultLimits {
 }
 
 impl ResultLimits {
+    /// Whether a result ends because this many rows were left out.
+    pub fn has_left_out(&self, rows: usize) -> bool {
+        self.most < usize::MAX && rows >= MOST_LEFT_OUT
+    }
+
     /// Room for this many bytes.
     pub const fn new(bytes: usize, is_next: bool) -> ResultLimits {
         ResultLimits { bytes, is_next, most: usize::MAX }

@@ -183,7 +183,8 @@ impl Work for SumJob {
             let next = if room.most < usize::MAX { 0 } else { enough };
             let count = if self.keys.is_empty() { 0 } else { groups.count() + next };
             bytes = message_bytes(&skipped) + count * self.group_bytes();
-            if bytes >= room.bytes || most.limit == read || failure.is_some() {
+            let is_full = bytes >= room.bytes || room.has_left_out(left_out);
+            if is_full || most.limit == read || failure.is_some() {
                 break;
             }
             spare = records.positions;

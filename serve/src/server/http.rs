@@ -39,9 +39,11 @@ use slider_attacks_arrow::{Integers, Notation, OnError, Plan, Product};
 use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{ReadLimits, SeenColumns};
+use slider_attacks_files::keys::{KeyFilter, RowCondition};
 use slider_attacks_formats::columns::OutputColumn;
 use slider_attacks_formats::content::escapes;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_rows::conditions::QueryCondition;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::pipeline::{ResultLimits, Work};
@@ -492,12 +494,18 @@ impl OpenedRequest {
     }
 
     /// The request for text.
-    fn wanted(&self, query: &Query, formats: &'static [&'static str]) -> Result<Wanted, Refusal> {
+    fn wanted(
+        &self,
+        query: &Query,
+        formats: &'static [&'static str],
+        condition: &Option<Arc<QueryCondition>>,
+    ) -> Result<Wanted, Refusal> {
         Ok(Wanted {
             formats: Some(formats),
             column: query.column(),
             games: query.games()?,
             after_first_move: query.after_first_move()?,
+            condition_columns: condition.as_ref().map_or_else(Vec::new, |condition| condition.columns()),
             any_fields: self.format == Format::JsonLines,
             ..Wanted::default()
         })
@@ -669,17 +677,23 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
     };
     let on_error = query.on_error(OnError::ALL)?;
     let (format, each_move) = (row_format(opened.format), query.each_move()?);
+    let condition = query.condition(&plan, each_move)?;
     let job = Job { plan, format, on_error, with_file: false, boards: None, each_move };
-    let wanted = Wanted { keep: query.keep()?, reserved_names: job.header(&[]), ..opened.wanted(&query, formats)? };
+    let keep = query.keep()?;
+    let wanted = Wanted { keep, reserved_names: job.header(&[]), ..opened.wanted(&query, formats, &condition)? };
+    let filter = row_filter(condition, &job.plan, on_error);
     let size = ResultSize::of(&job);
     let seen = Arc::new(Mutex::new(SeenColumns::default()));
     let checked = seen.clone();
+    let (checked_filter, warnings) = (filter.clone(), wanted.warnings.clone());
     let check = move || {
         let seen = checked.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.check("the body").map_err(|error| Refusal::content(format!("{error:#}")))
+        seen.check("the body").map_err(content)?;
+        checked_filter.as_ref().map_or(Ok(()), |filter| filter.check("the body", &warnings)).map_err(content)
     };
     let ends = AnswerFraming { check: Some(Box::new(check)), ..ends(opened.format) };
     let answer = move |block: &mut Block, rows: &AnswerRows, room: ResultLimits| {
+        choose_rows(block, filter.as_ref());
         let result = job.work(block, usize::MAX, room).map_err(content)?;
         if let Some(needs) = result.needs {
             return Ok(BlockOutcome::TooLarge(needs));
@@ -717,8 +731,21 @@ fn content(error: anyhow::Error) -> Refusal {
 }
 
 /// The options that only text has.
-const OF_TEXT: [&str; 9] =
-    ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move", "each_move"];
+const OF_TEXT: [&str; 10] =
+    ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move", "each_move", "where"];
+
+/// The filter of a condition on rows.
+fn row_filter(condition: Option<Arc<QueryCondition>>, plan: &Plan, on_error: OnError) -> Option<Arc<KeyFilter>> {
+    let condition = condition.map(|condition| condition as Arc<dyn RowCondition>);
+    KeyFilter::new(condition, None, plan.computes_with(), on_error)
+}
+
+/// Chooses the rows of a block. Which these are does not depend on other blocks.
+fn choose_rows(block: &mut Block, filter: Option<&Arc<KeyFilter>>) {
+    if block.filter.is_none() {
+        block.filter = filter.map(|filter| filter.block(0));
+    }
+}
 
 async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), &query::SUMMARIZE);
@@ -733,10 +760,13 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
         return Err(Refusal::invalid(format!("option \"what\": product {product} has no sums")).at("option", "what"));
     }
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
-    let job = Arc::new(SumJob { plan, keys: query.by()?, on_error, each_move: query.each_move()? });
+    let each_move = query.each_move()?;
+    let condition = query.condition(&plan, each_move)?;
+    let job = Arc::new(SumJob { plan, keys: query.by()?, on_error, each_move });
     let taken = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: job.columns(), reserved_names: taken, ..opened.wanted(&query, formats)? };
-    opened.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
+    let wanted = Wanted { keep: job.columns(), reserved_names: taken, ..opened.wanted(&query, formats, &condition)? };
+    let filter = row_filter(condition, &job.plan, on_error);
+    opened.drive(move |work: StreamWork| work.summarize(job, wanted, filter, name)).await
 }
 
 /// A part of sums has at most this many rows.
@@ -751,12 +781,20 @@ fn total_bytes(totals: &Totals, group: usize) -> usize {
 }
 
 impl StreamWork {
-    async fn summarize(self, job: Arc<SumJob>, wanted: Wanted, name: &'static str) -> Result<(), Refusal> {
+    async fn summarize(
+        self,
+        job: Arc<SumJob>,
+        wanted: Wanted,
+        filter: Option<Arc<KeyFilter>>,
+        name: &'static str,
+    ) -> Result<(), Refusal> {
+        let (warnings, checked_filter) = (wanted.warnings.clone(), filter.clone());
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let (unanswered, most_waiting) = (incoming.unanswered.clone(), incoming.most_waiting);
         let mut writer = AnswerWriter::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
         let (size, group_bytes, worker) = (ResultSize::of(&*job), job.group_bytes(), job.clone());
         let work = move |block: &mut Block, _: bool, room: ResultLimits, kept: &Kept| {
+            choose_rows(block, filter.as_ref());
             let summed = worker.work(block, usize::MAX, room).map_err(content)?;
             if let Some(needs) = summed.needs {
                 return Ok(BlockOutcome::TooLarge(needs));
@@ -802,6 +840,7 @@ impl StreamWork {
                 unanswered.end();
             }
             seen.check("the body").map_err(content)?;
+            checked_filter.map_or(Ok(()), |filter| filter.check("the body", &warnings)).map_err(content)?;
             let totals = lane.run(groups.count() * group_bytes, move || groups.totals()).await?;
             writer.rows(positions);
             let (parts, totals) = (Arc::new(totals.parts()), Arc::new(totals));

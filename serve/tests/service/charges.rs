@@ -158,6 +158,8 @@ async fn work_is_done_in_pieces() {
             MOVES.repeat(40),
             Some(40 * 218),
         ),
+        ("/v1/analyze?where=after(checkmate%20and%20a8)".to_owned(), pgn, game.repeat(3), Some(0)),
+        ("/v1/summarize?where=count_moves(in_check)=99".to_owned(), pgn, game.repeat(3), Some(192)),
         (format!("/v1/analyze?keep={}", numbers.join(",")), "application/x-ndjson", array, Some(1)),
         (format!("/v1/analyze?keep={}a", "a.".repeat(7000)), "application/x-ndjson", nested, Some(1)),
         (format!("/v1/analyze?what=legal_moves&keep={names}"), pgn, format!("{tags}\n1. e4 *\n\n").repeat(5), Some(10)),

@@ -304,6 +304,39 @@ async fn summaries_are_those_of_the_command() {
     running.is_well().await;
 }
 
+/// A text as part of a URL.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conditions_choose_the_rows_of_the_command() {
+    let (running, address) = start(&[]).await;
+    let directory = Directory::new("conditions");
+    for (name, kind, text) in inputs() {
+        for condition in [
+            "legal_moves > 30 and black_to_move",
+            "after(in_check) or white_hanging",
+            "phase = endgame",
+            "legal_moves > 218",
+        ] {
+            let option = encoded(condition);
+            for path in ["analyze", "summarize"] {
+                let args = [path, "--what", "counts,pins", "--format", "csv", "--where", condition];
+                let expected = command(&directory, (name, &text), &args, "csv");
+                let path = format!("/v1/{path}?what=counts,pins&where={option}");
+                let headers = [("accept", "text/csv"), ("content-type", kind)];
+                let answer = send(address, &path, &headers, text.clone()).await;
+                assert!(answer.good() == expected, "{name} {path}");
+            }
+        }
+    }
+    let path = format!("/v1/analyze?keep=ply&where={}", encoded("ply > 20 and Result = \"1-0\""));
+    let answer = send(address, &path, &[("content-type", "application/vnd.chess-pgn")], GAMES).await.good();
+    assert!(String::from_utf8(answer).unwrap().lines().all(|line| line.contains("\"ply\"")));
+    running.is_well().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pairs_are_those_of_the_command() {
     use slider_attacks::{Backend, Square};
@@ -421,6 +454,7 @@ async fn text_becomes_arrow() {
                 games: Games::default(),
                 after_first_move: false,
                 each_move,
+                condition: None,
                 selection: None,
                 boards: false,
                 plan: Plan::new(what).integers(integers),
@@ -499,6 +533,11 @@ async fn requests_that_are_wrong() {
         ("POST", "/v1/analyze", &[], "\u{1f}\u{8b}", 422, ""),
         ("POST", "/v1/analyze?keep=nope", &[], "4k3/8/8/8/8/8/8/4K3 w - -\n", 422, "nope"),
         ("POST", "/v1/analyze?integers=signed", &[], "", 400, "only Arrow streams"),
+        ("POST", "/v1/analyze?where=white_pined", &[], "", 400, "did you mean `white_pinned`?"),
+        ("POST", "/v1/analyze?where=after(after(checkmate))", &[], "", 400, " ns for a position, and may take 100000"),
+        ("POST", "/v1/analyze?where=plyy=3", &[], "4k3/8/8/8/8/8/8/4K3 w - -\n", 422, "plyy"),
+        ("POST", "/v1/summarize?where=plyy=3", &[], "4k3/8/8/8/8/8/8/4K3 w - -\n", 422, "plyy"),
+        ("POST", "/v1/analyze?where=check", &[("content-type", ARROW)], "", 400, "has no option \"where\""),
         ("POST", "/v1/analyze?from_ply=3&to_ply=2", &[], "", 400, "before from_ply"),
         ("POST", "/v1/analyze?from_ply=3", &[], "4k3/8/8/8/8/8/8/4K3 w - -\n", 422, "has no games"),
         ("POST", "/v1/analyze?keep=fen", &[("content-type", ARROW)], "", 400, "has no option \"keep\""),

@@ -2,13 +2,16 @@
 
 use std::fmt::Display;
 use std::str::FromStr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 use slider_attacks::{Backend, Slider};
 use slider_attacks_arrow::{Integers, OnError, OptionKind, Options, Plan, Product, ProductOption};
+use slider_attacks_files::moves::USUAL_MOVES;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::pairs::{occupancy, square};
+use slider_attacks_query::PositionQuery;
+use slider_attacks_rows::conditions::QueryCondition;
 use slider_attacks_rows::sums::keys::Key;
 
 use super::super::refusal::Refusal;
@@ -98,7 +101,7 @@ const BY: Parameter = Parameter::Own(
     "Keys of groups: side, phase, or columns, with steps for numbers, such as ply:10; with commas between them",
     texts,
 );
-const GAMES: [Parameter; 7] = [
+const ROWS: [Parameter; 8] = [
     Parameter::Own("games", "Of PGN, read only games whose tags fulfil this, such as WhiteElo>=2200", text),
     Parameter::Own("variations", "Of games, also read the positions of variations", truth),
     Parameter::Own("from_ply", "Of games, read positions from this ply on", number),
@@ -110,6 +113,11 @@ const GAMES: [Parameter; 7] = [
     ),
     Parameter::Own("after_first_move", "Take the position after the first move of the column Moves", truth),
     Parameter::Own("each_move", "Take the positions after each legal move, with the column `move`", truth),
+    Parameter::Own(
+        "where",
+        "Take only positions for which this condition holds, such as white_pinned & white_queens",
+        text,
+    ),
 ];
 
 /// These, then the options that change products, then others.
@@ -145,10 +153,13 @@ pub static GET_ANALYZE: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
 });
 /// The options of `POST /v1/analyze`.
 pub static POST_ANALYZE: LazyLock<Vec<Parameter>> =
-    LazyLock::new(|| with_products(&[WHAT, ON_ERROR, INTEGERS, KEEP, COLUMN], &GAMES));
+    LazyLock::new(|| with_products(&[WHAT, ON_ERROR, INTEGERS, KEEP, COLUMN], &ROWS));
 /// The options of `POST /v1/summarize`.
 pub static SUMMARIZE: LazyLock<Vec<Parameter>> =
-    LazyLock::new(|| with_products(&[WHAT, BY, FAIL_OR_SKIP, INTEGERS, COLUMN], &GAMES));
+    LazyLock::new(|| with_products(&[WHAT, BY, FAIL_OR_SKIP, INTEGERS, COLUMN], &ROWS));
+
+/// About how many nanoseconds a condition may take for a position that is read, so that a block is done in a turn.
+const MOST_COST: u64 = 100_000;
 
 /// The most keys of groups.
 const MOST_KEYS: usize = 16;
@@ -332,6 +343,20 @@ impl Query {
     /// Whether the positions after each legal move are wanted.
     pub fn each_move(&self) -> Result<bool, Refusal> {
         self.truth("each_move")
+    }
+
+    /// The condition on rows, whose products are computed as this plan says.
+    pub fn condition(&self, plan: &Plan, each_move: bool) -> Result<Option<Arc<QueryCondition>>, Refusal> {
+        let Some(query) = self.get::<PositionQuery>("where")? else { return Ok(None) };
+        let most = if each_move { MOST_COST / USUAL_MOVES as u64 } else { MOST_COST };
+        if query.cost() > most {
+            let message = format!(
+                "option \"where\": the condition takes about {} ns for a position, and may take {most}",
+                query.cost()
+            );
+            return Err(Refusal::invalid(message).at("option", "where"));
+        }
+        Ok(Some(QueryCondition::new(query, plan, each_move)))
     }
 
     /// Refuses those of these options that are there, because `what` has none of them.
