@@ -11,7 +11,7 @@ use crate::parse::{InfixSign, PrefixSign, Relation, Syntax, SyntaxNode};
 use crate::patterns;
 use crate::phases;
 use crate::rewrite::Symmetry;
-use crate::token::beginning;
+use crate::token::{beginning, shown};
 
 /// How deep `after` may be nested.
 const MOST_AFTER: usize = 2;
@@ -118,7 +118,7 @@ impl Checker {
 
     fn unknown_truth(&self, node: &SyntaxNode) -> String {
         let name = match &node.kind {
-            Syntax::Name(name) | Syntax::Column(name) => beginning(name),
+            Syntax::Name(name) | Syntax::Column(name) => shown(name),
             _ => String::new(),
         };
         match names::nearest(&name).filter(|_| matches!(node.kind, Syntax::Name(_))) {
@@ -242,7 +242,7 @@ impl Checker {
                 let square = SetExpr::Constant(square.bitboard());
                 Ok(Typed::Set(SetExpr::Infix(InfixSign::Common, Box::new(set), Box::new(square))))
             }
-            Typed::Input(_) => error(at, format!("unknown name `{}`{}", beginning(name), suggestion(name))),
+            Typed::Input(_) => error(at, format!("unknown name `{}`{}", shown(name), suggestion(name))),
             other => error(at, format!("{} has no squares", other.describe())),
         }
     }
@@ -415,7 +415,7 @@ impl Checker {
             let what = match names::set(name).is_some() || names::product_column(name).is_some() {
                 true => format!("`{name}` is no function: write it without brackets"),
                 false => {
-                    format!("unknown function `{}`{}", beginning(name), did_you_mean(names::nearest_function(name)))
+                    format!("unknown function `{}`{}", shown(name), did_you_mean(names::nearest_function(name)))
                 }
             };
             return error(at, what);
@@ -586,7 +586,7 @@ fn suggestion(name: &str) -> String {
 
 fn unknown_set(node: &SyntaxNode) -> String {
     match &node.kind {
-        Syntax::Name(name) => format!("unknown set `{}`{}", beginning(name), suggestion(name)),
+        Syntax::Name(name) => format!("unknown set `{}`{}", shown(name), suggestion(name)),
         _ => "expected a set, found a value of the input".to_owned(),
     }
 }

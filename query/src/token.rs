@@ -34,8 +34,8 @@ impl TokenKind<'_> {
     /// The token as messages show it.
     pub fn describe(&self) -> String {
         match self {
-            TokenKind::Name(name) => format!("`{}`", beginning(name)),
-            TokenKind::Column(name) => format!("the column `{}`", beginning(name)),
+            TokenKind::Name(name) => format!("`{}`", shown(name)),
+            TokenKind::Column(name) => format!("the column `{}`", shown(name)),
             TokenKind::Text(text) => format!("the text {:?}", beginning(text)),
             TokenKind::Number(number) => format!("the number {number}"),
             TokenKind::Bits(bits) => format!("the number {bits:#x}"),
@@ -55,6 +55,11 @@ const FOREIGN: [(&str, &str); 4] = [("&&", "and"), ("||", "or"), ("<>", "!="), (
 /// The first characters of a text that came from outside.
 pub fn beginning(text: &str) -> String {
     text.chars().take(40).collect()
+}
+
+/// The first characters of a name, without line ends and other control characters.
+pub fn shown(name: &str) -> String {
+    name.chars().take(40).flat_map(char::escape_debug).collect()
 }
 
 /// The words and signs of a text; the last one is [`TokenKind::End`].
@@ -160,7 +165,7 @@ fn number(rest: &str, column: usize) -> Checked<(TokenKind<'_>, usize)> {
     };
     let kind = kind.ok_or_else(|| {
         let expected = "expected a number, such as 20, 0.5 or 0x8100000000000081";
-        QueryError::new(column, format!("{expected}, found `{}`", beginning(text)))
+        QueryError::new(column, format!("{expected}, found `{}`", shown(text)))
     })?;
     Ok((kind, length))
 }

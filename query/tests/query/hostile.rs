@@ -32,7 +32,8 @@ fn attempt(text: &str) -> bool {
         }
         Err(error) => {
             let message = error.to_string();
-            assert!(error.column >= 1 && error.column <= text.len() + 1 && message.len() < 400, "{text}: {message}");
+            assert!(error.column >= 1 && error.column <= text.len() + 1 && message.len() < 800, "{text}: {message}");
+            assert!(!message.contains(char::is_control), "{message:?}");
             false
         }
     }

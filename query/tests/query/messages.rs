@@ -25,6 +25,7 @@ fn errors_name_the_column_and_what_was_expected() {
         ("white black", "column 7: expected an operator or the end, found `black`".to_owned()),
         ("white \"x\"", "column 7: expected an operator or the end, found the text \"x\"".to_owned()),
         ("white `x`", "column 7: expected an operator or the end, found the column `x`".to_owned()),
+        ("white `x\ny`", "column 7: expected an operator or the end, found the column `x\\ny`".to_owned()),
         ("white 5", "column 7: expected an operator or the end, found the number 5".to_owned()),
         ("white 0x5", "column 7: expected an operator or the end, found the number 0x5".to_owned()),
         ("white && black", "column 7: unknown operator `&&`: write `and`".to_owned()),
