@@ -248,13 +248,17 @@ impl Checker {
     }
 
     fn infix(&mut self, sign: InfixSign, left: &SyntaxNode, right: &SyntaxNode) -> Checked<Typed> {
-        if matches!(sign, InfixSign::Plus | InfixSign::Times) {
-            return self.arithmetic(sign, left, right);
-        }
         let one = self.typed(left)?;
         // The first operand says what `-` does.
-        if sign == InfixSign::Minus && !matches!(one, Typed::Set(_) | Typed::Bits(_)) {
-            return self.arithmetic(sign, left, right);
+        let is_of_numbers = match sign {
+            InfixSign::Plus | InfixSign::Times => true,
+            InfixSign::Minus => !matches!(one, Typed::Set(_) | Typed::Bits(_)),
+            _ => false,
+        };
+        if is_of_numbers {
+            // No operand is checked twice: in a row of operators, that would double the time with each.
+            let (one, other) = (self.number_of(one, left)?, self.number(right)?);
+            return Ok(Typed::Number(NumberExpr::Infix(sign, Box::new(one), Box::new(other))));
         }
         let one = match one {
             Typed::Truth(_) => return error(left.column, self.joined(sign)),
@@ -274,11 +278,6 @@ impl Checker {
             _ => "",
         };
         format!("`{}` expects a set, found a condition{word}", sign.name())
-    }
-
-    fn arithmetic(&mut self, sign: InfixSign, left: &SyntaxNode, right: &SyntaxNode) -> Checked<Typed> {
-        let (one, other) = (self.number(left)?, self.number(right)?);
-        Ok(Typed::Number(NumberExpr::Infix(sign, Box::new(one), Box::new(other))))
     }
 
     fn comparison(&mut self, relation: Relation, left: &SyntaxNode, right: &SyntaxNode) -> Checked<TruthExpr> {
@@ -391,6 +390,7 @@ impl Checker {
             ),
             other => {
                 let number = self.number_of(other, value)?;
+                self.grow(size(ExprRef::Number(&number)) * list.len(), at)?;
                 let equal =
                     |item: &SyntaxNode| Ok(TruthExpr::Numbers(Relation::Equal, number.clone(), self.number(item)?));
                 Ok(TruthExpr::Any(list.iter().map(equal).collect::<Checked<_>>()?))
@@ -526,15 +526,19 @@ impl Checker {
     fn either(&mut self, symmetry: Symmetry, arguments: &[SyntaxNode], at: usize, usage: &str) -> Checked<TruthExpr> {
         let [node] = self.arguments(arguments, at, usage)?;
         let truth = self.truth(node)?;
-        self.parts += size(ExprRef::Truth(&truth));
-        if self.parts > MOST_PARTS {
-            return error(
-                at,
-                format!("more than {MOST_PARTS} parts: `either` and `mirrored` double what is within them"),
-            );
-        }
+        self.grow(size(ExprRef::Truth(&truth)), at)?;
         let image = symmetry.truth(&truth)?;
         Ok(TruthExpr::Any(vec![truth, image]))
+    }
+
+    /// Counts parts that are copies of others.
+    fn grow(&mut self, parts: usize, at: usize) -> Checked<()> {
+        self.parts = self.parts.saturating_add(parts);
+        if self.parts > MOST_PARTS {
+            let what = "`either` and `mirrored` double what is within them, and `in` repeats what is before it";
+            return error(at, format!("more than {MOST_PARTS} parts: {what}"));
+        }
+        Ok(())
     }
 
     fn after(&mut self, arguments: &[SyntaxNode], at: usize, usage: &str) -> Checked<TruthExpr> {

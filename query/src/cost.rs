@@ -4,7 +4,7 @@ use crate::expression::{ExprRef, NumberExpr, SetExpr, TruthExpr};
 use crate::names::product_of;
 use slider_attacks_arrow::ProductColumn;
 
-/// The most parts of a condition that `either` and `mirrored` make of a smaller one: nested, each doubles what is within.
+/// The most parts of a condition that are copies of others: `either` and `mirrored` double what is within them.
 pub const MOST_PARTS: usize = 1 << 14;
 /// From which cost on rows that are left are evaluated on their own.
 pub const COSTLY: u64 = 40;

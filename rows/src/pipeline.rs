@@ -175,14 +175,20 @@ impl Pipeline {
         seen.warn(&self.wanted.warnings);
     }
 
-    /// Checks that the inputs have what the condition compares, after a run that has read all of them.
+    /// Checks that the inputs have what the condition compares, after a run that has read all of them. If they are only a part, that
+    /// becomes a warning, because others may have it.
     ///
     /// # Errors
     ///
     /// None of them has a column that it names.
     pub fn check_condition(&self) -> Result<()> {
-        let name = self.inputs.name();
-        self.filter.as_ref().map_or(Ok(()), |filter| filter.check(&name, &self.wanted.warnings))
+        let (name, warnings) = (self.inputs.name(), &self.wanted.warnings);
+        let Some(Err(error)) = self.filter.as_ref().map(|filter| filter.check(&name, warnings)) else { return Ok(()) };
+        if !self.is_part {
+            return Err(error);
+        }
+        warnings.add(error.to_string());
+        Ok(())
     }
 
     /// The warnings about missing names after a run; `is_part` tells whether only a part of the inputs was read.

@@ -338,6 +338,12 @@ fn a_column_that_no_input_has_is_an_error() {
     let json = file("where names.jsonl", b"{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"rating\":1}\n".as_slice());
     chosen(&json, "analyze", "ratng > 1", "")
         .fails("no record has \"ratng\" for the condition; did you mean \"rating\"?\n");
+    // Where others may have it, that is a warning.
+    let run = chosen(&json, "analyze", "ratng > 1", "--shard 1/1");
+    assert!(run.warning().ends_with("no record has \"ratng\" for the condition; did you mean \"rating\"?"));
+    let outputs = directory("where-outputs");
+    let run = chosen(&json, "analyze", "ratng > 1", &format!("--output-dir {}", outputs.display()));
+    assert!(run.warning().ends_with("no record has \"ratng\" for the condition; did you mean \"rating\"?"));
     // Output files appear only for whole runs.
     let output = directory("where-nothing").join("out.csv");
     chosen(&json, "analyze", "ratng > 1", &format!("-o {}", output.display())).fails("ratng");

@@ -107,7 +107,8 @@ fn the_largest_conditions_end() {
     let in_a_row = vec!["white_attacks"; 257].join(" ^ ");
     let doubled = format!("{}white_forks | black_forks{}", "either(mirrored(".repeat(5), "))".repeat(5));
     let nested = format!("{}white{}", "not (".repeat(31), ")".repeat(31));
-    for text in [one_of_many, in_a_row, doubled, nested, "after(after(checkmate))".to_owned()] {
+    let difference = format!("{} > 0", vec!["ply"; 257].join(" - "));
+    for text in [difference, one_of_many, in_a_row, doubled, nested, "after(after(checkmate))".to_owned()] {
         assert!(attempt(&text), "{text}");
     }
 }

@@ -207,4 +207,8 @@ fn size_is_bounded() {
     let doubled = |depth: usize| format!("{}white{}", "either(".repeat(depth), ")".repeat(depth));
     assert!(doubled(11).parse::<PositionQuery>().is_ok());
     assert!(message(&doubled(20)).contains("more than 16384 parts"));
+    let listed =
+        |count: usize| format!("{} in ({})", row(60, "+").replace("e4", "count(e4)"), vec!["1"; count].join(","));
+    assert!(listed(80).parse::<PositionQuery>().is_ok());
+    assert!(message(&listed(2000)).contains("more than 16384 parts"));
 }

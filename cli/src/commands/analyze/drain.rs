@@ -76,6 +76,11 @@ impl<'a> ResultWriter<'a> {
             }
             self.finish(output)?;
         }
+        if run.outputs.is_some()
+            && let Err(error) = run.pipeline.check_condition()
+        {
+            self.progress.warn(&error.to_string());
+        }
         let some_done = self.failed.len() < run.pipeline.inputs.count();
         if run.pipeline.limit != Some(0) && some_done {
             self.tally.finish(&self.progress, &name, POSITIONS);
