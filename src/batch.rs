@@ -17,6 +17,7 @@
 //! | `simd` | the operations that kernels are written over |
 //! | `text` | the operations that readers of text are written over, implemented in `ssse3/text`, `avx2/text`, `avx512_gfni/text` and `neon/text` |
 //! | `lists` | the operations that lists of moves are written over, implemented there and in `avx512_gfni/lists` |
+//! | `squares` | the operations that other crates write lists of squares over |
 //! | `kernel` | the algorithms: `rank_slices`, `chosen_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board`; for records of engines `nibbles` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
@@ -32,6 +33,7 @@ pub(crate) mod enter;
 pub(crate) mod entries;
 pub(crate) mod lists;
 mod scalar;
+pub(crate) mod squares;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "no other backend reads text")

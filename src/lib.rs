@@ -135,6 +135,8 @@ pub use batch::{
 pub use batch::{
     par_batch_attack_sets, par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks,
 };
+#[doc(hidden)]
+pub use batch::squares::{SquareLists, SquareTask, SquareVectors};
 pub use error::{BatchError, ParseNameError};
 pub use lists::{Lists, ListsIter};
 /// ```

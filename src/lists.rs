@@ -66,7 +66,8 @@ impl<T> Lists<T> {
     }
 
     /// The arrays, for those who keep them consistent.
-    pub(crate) fn parts_mut(&mut self) -> (&mut Vec<T>, &mut Vec<usize>) {
+    #[doc(hidden)]
+    pub fn parts_mut(&mut self) -> (&mut Vec<T>, &mut Vec<usize>) {
         (&mut self.items, &mut self.offsets)
     }
 

@@ -152,6 +152,12 @@ impl Backend {
         task.perform(OneByOne);
     }
 
+    /// Whether lists of squares are made with AVX-512, VBMI and VBMI2, and the instructions on single bits.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn lists_with_vectors(self) -> bool {
+        self.kind() == BackendKind::Avx512Gfni && self.kind().reads_text()
+    }
+
     /// Writes the planes of as many boards as there are records. All lengths are the same.
     pub(crate) fn unpack(self, records: &[PackedBoard], planes: [&mut [u64]; 4]) {
         match self.kind() {

@@ -2,6 +2,7 @@
 //!
 //! As for kernels, all methods of an implementation are `#[inline(always)]`.
 
+use super::squares::SquareLists;
 use crate::line::A_FILE;
 use crate::rays::{N, NE, NW, shifted};
 use crate::table::table;
@@ -19,12 +20,7 @@ const LEAPS_DOWN: u64 = LEAPS_UP.reverse_bits();
 const A_TO_F: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
 /// Lists of the squares of sets, in ascending order, and the sets that they are made from.
-pub(crate) trait ListOperations: Copy {
-    /// Writes the squares of `set`. What follows them may be overwritten. `vpcompressb`.
-    fn squares(self, set: u64, out: &mut [u8; 64]);
-    /// Writes the squares of a set that usually has few, and at most 32.
-    fn few_squares(self, set: u64, out: &mut [u8; 32]);
-
+pub(crate) trait ListOperations: SquareLists {
     /// [`PieceSets::targets`] for pieces of one position.
     #[inline(always)]
     fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {
@@ -124,7 +120,9 @@ static FILES: [[u8; 8]; 256] = table!(set < 256 => {
 /// takes time: the CPU cannot foresee how many there will be.
 const STEP: usize = 8;
 
-impl ListOperations for OneByOne {
+impl ListOperations for OneByOne {}
+
+impl SquareLists for OneByOne {
     /// Rank by rank, by a table: no branch depends on the set.
     #[inline(always)]
     fn squares(self, set: u64, out: &mut [u8; 64]) {

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE};
+use crate::batch::squares::{SquareLists, SquareTask, SquareVectors};
 use crate::line::A_FILE;
 use crate::table::table;
 
@@ -16,6 +17,13 @@ token! {
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
 pub(in crate::batch) fn list(task: impl ListTask) {
     task.perform(Avx512Lists::new());
+}
+
+/// Does work on the squares of sets.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+pub(in crate::batch) fn work_on_squares(task: impl SquareTask) {
+    task.perform_on_vectors(Avx512Lists::new());
 }
 
 type V = __m512i;
@@ -86,7 +94,7 @@ fn targets(sets: &PieceSets, lane: usize, squares: [u8; FEW], attacks: [u64; FEW
 operations! {
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt",
 
-    impl ListOperations for Avx512Lists {
+    impl SquareLists for Avx512Lists {
         fn squares(self, set: u64, out: &mut [u8; 64]) {
             *out = bytemuck::cast(_mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES)));
         }
@@ -94,6 +102,55 @@ operations! {
             let squares = _mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES));
             *out = bytemuck::cast(_mm512_castsi512_si256(squares));
         }
+    }
+
+    impl SquareVectors for Avx512Lists {
+        type Vector = V;
+
+        fn squares_of(self, set: u64) -> V { _mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES)) }
+        fn load(self, bytes: &[u8; 64]) -> V { bytemuck::cast(*bytes) }
+        fn load_words(self, words: &[u16; 32]) -> V { bytemuck::cast(*words) }
+        fn store(self, a: V, out: &mut [u8; 64]) { *out = bytemuck::cast(a) }
+        fn store_half(self, a: V, out: &mut [u8; 32]) { *out = bytemuck::cast(_mm512_castsi512_si256(a)) }
+        fn store_eight(self, a: V, out: &mut [u8; 8]) {
+            *out = _mm_cvtsi128_si64(_mm512_castsi512_si128(a)).to_le_bytes();
+        }
+        fn splat(self, byte: u8) -> V { _mm512_set1_epi8(byte as i8) }
+        fn splat_word(self, word: u16) -> V { _mm512_set1_epi16(word as i16) }
+        fn and(self, a: V, b: V) -> V { _mm512_and_si512(a, b) }
+        fn xor(self, a: V, b: V) -> V { _mm512_xor_si512(a, b) }
+        fn add(self, a: V, b: V) -> V { _mm512_add_epi8(a, b) }
+        fn sub(self, a: V, b: V) -> V { _mm512_sub_epi8(a, b) }
+        fn min(self, a: V, b: V) -> V { _mm512_min_epu8(a, b) }
+        fn max(self, a: V, b: V) -> V { _mm512_max_epu8(a, b) }
+        fn add_words(self, a: V, b: V) -> V { _mm512_add_epi16(a, b) }
+        fn times_words(self, a: V, b: V) -> V { _mm512_mullo_epi16(a, b) }
+        fn shift_words<const BITS: u32>(self, a: V) -> V { _mm512_slli_epi16::<BITS>(a) }
+        fn half_words(self, a: V) -> V { _mm512_srli_epi16::<1>(a) }
+        fn lookup(self, table: V, at: V) -> V { _mm512_permutexvar_epi8(at, table) }
+        fn lookup_two(self, tables: [V; 2], at: V) -> V { _mm512_permutex2var_epi8(tables[0], at, tables[1]) }
+        fn widen(self, a: V) -> V { _mm512_cvtepu8_epi16(_mm512_castsi512_si256(a)) }
+        fn keep(self, words: V, drop: V, count: usize) -> (V, usize) {
+            let kept = _bzhi_u32(!_mm256_movepi8_mask(_mm512_castsi512_si256(drop)), count.min(32) as u32);
+            (_mm512_maskz_compress_epi16(kept, words), kept.count_ones() as usize)
+        }
+        fn store_eight_sums(self, a: V, words: [u16; 2], out: &mut [u16; 8]) {
+            let words = _mm_set1_epi32(bytemuck::cast(words));
+            *out = bytemuck::cast(_mm_add_epi16(_mm_cvtepu8_epi16(_mm512_castsi512_si128(a)), words));
+        }
+        fn store_words(self, a: V, out: &mut [u16; 32]) { *out = bytemuck::cast(a) }
+        fn store_long(self, a: V, chosen: V, bases: [u32; 2], out: &mut [u32; 32]) {
+            let chosen = _mm512_test_epi16_mask(chosen, chosen);
+            let [base, other] = bases.map(|base| _mm512_set1_epi32(base as i32));
+            let low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(a));
+            let high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64::<1>(a));
+            let low = _mm512_add_epi32(low, _mm512_mask_blend_epi32(chosen as u16, base, other));
+            let high = _mm512_add_epi32(high, _mm512_mask_blend_epi32((chosen >> 16) as u16, base, other));
+            *out = bytemuck::cast([low, high]);
+        }
+    }
+
+    impl ListOperations for Avx512Lists {
         fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {
             let (squares, attacks) = (squares.as_chunks().0, attacks.as_chunks().0);
             // Not with `map`, into which the compiler inlines nothing that has more features.

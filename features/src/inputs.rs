@@ -1,0 +1,379 @@
+//! Sums of sets, and their rows.
+
+use core::ops::Range;
+
+use slider_attacks::position::{Color, Piece, PositionSlice};
+use slider_attacks::{Backend, Lists, Square, SquareLists, SquareTask, SquareVectors};
+
+use crate::block::{Block, LANES};
+use crate::error::FeatureError;
+use crate::layout::{FeatureSet, Mirror};
+use crate::output::{FeatureIndex, MOST_SETS, RowBuffer, RowSink, RowSlices, SliceSink};
+use crate::pairs::PairLists;
+use crate::pieces::PieceRows;
+use crate::tables::{PieceTables, ThreatTables};
+use crate::threats::ThreatLists;
+
+/// Whose rows come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Perspective {
+    /// White's, then Black's.
+    Colors,
+    /// Those of the side to move, then those of its opponent.
+    Mover,
+}
+
+/// The order of the indices in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// That in which they are found: the same with every backend, in less time.
+    Found,
+    /// Ascending.
+    Ascending,
+}
+
+/// One or more sets of inputs, numbered one after the other.
+///
+/// ```
+/// use slider_attacks::Backend;
+/// use slider_attacks::position::Positions;
+/// use slider_attacks_features::{FeatureSet, Inputs, Order, Perspective};
+///
+/// let mut positions = Positions::new();
+/// positions.push_fen("4k3/8/8/8/8/8/PP6/4K3 b - - 0 1")?;
+/// let pairs = Inputs::new([FeatureSet::PawnPairs])?;
+/// let [own, other] = pairs.rows::<u16>(Backend::active(), &positions, Perspective::Mover, Order::Found)?;
+/// // Black's king is on e8, so it sees White's pawns on h7 and g7: 94 and 95.
+/// assert_eq!(own[0], [95 * 94 / 2 + 94]);
+/// assert_eq!(other[0], [7 * 6 / 2 + 6]); // on h2 and g2: 6 and 7
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inputs {
+    sets: Vec<SetTables>,
+    offsets: Vec<u32>,
+    size: u32,
+    /// Whether pawns on the first and last rank are errors.
+    needs_ranks: bool,
+}
+
+/// The tables of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum SetTables {
+    Pieces(PieceTables, Mirror),
+    Threats(ThreatTables),
+    PawnPairs,
+}
+
+impl Inputs {
+    /// The sum of these sets, at most ten.
+    ///
+    /// # Errors
+    ///
+    /// There are more sets, or more inputs than 32 bits can number.
+    pub fn new(sets: impl IntoIterator<Item = FeatureSet>) -> Result<Inputs, FeatureError> {
+        let mut inputs = Inputs { sets: Vec::new(), offsets: Vec::new(), size: 0, needs_ranks: false };
+        for set in sets {
+            if inputs.sets.len() == MOST_SETS {
+                return Err(FeatureError::TooManyInputs);
+            }
+            inputs.offsets.push(inputs.size);
+            inputs.size = inputs.size.checked_add(set.size()).ok_or(FeatureError::TooManyInputs)?;
+            inputs.sets.push(match set {
+                FeatureSet::Pieces(layout) => SetTables::Pieces(PieceTables::new(&layout), layout.mirror()),
+                FeatureSet::Threats(layout) => SetTables::Threats(ThreatTables::new(&layout)),
+                FeatureSet::PawnPairs => SetTables::PawnPairs,
+            });
+            inputs.needs_ranks |= match set {
+                FeatureSet::Pieces(_) => false,
+                FeatureSet::Threats(layout) => layout.slots()[Piece::Pawn as usize].iter().any(Option::is_some),
+                FeatureSet::PawnPairs => true,
+            };
+        }
+        Ok(inputs)
+    }
+
+    /// The number of inputs.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// The first input of each set.
+    #[must_use]
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// The rows of all positions: `rows[0]` as one side sees them, `rows[1]` as the other.
+    ///
+    /// # Errors
+    ///
+    /// - [`FeatureError::IndexTooNarrow`] if there are more inputs than `I` can number.
+    /// - [`FeatureError::PawnOnLastRank`] for the first position with such a pawn, if there are threats by pawns or pairs of pawns.
+    pub fn rows<'a, I: FeatureIndex>(
+        &self,
+        backend: Backend,
+        positions: impl Into<PositionSlice<'a>>,
+        perspective: Perspective,
+        order: Order,
+    ) -> Result<[Lists<I>; 2], FeatureError> {
+        let mut rows = [Lists::new(), Lists::new()];
+        self.fill(backend, positions, perspective, order, &mut rows)?;
+        Ok(rows)
+    }
+
+    /// The same into lists that are cleared first and keep their memory.
+    ///
+    /// # Errors
+    ///
+    /// The same. Then the lists are as they were.
+    pub fn fill<'a, I: FeatureIndex>(
+        &self,
+        backend: Backend,
+        positions: impl Into<PositionSlice<'a>>,
+        perspective: Perspective,
+        order: Order,
+        rows: &mut [Lists<I>; 2],
+    ) -> Result<(), FeatureError> {
+        let positions = positions.into();
+        self.check::<I>(positions)?;
+        rows.iter_mut().for_each(Lists::clear);
+        self.run(backend, positions, perspective, order, rows).expect("lists have room");
+        Ok(())
+    }
+
+    /// The same into memory of the caller. What follows the indices of the last position is not written.
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_features::{FeatureSet, Inputs, Order, Perspective, PieceLayout, RowSlices};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1")?;
+    /// let inputs = Inputs::new([FeatureSet::Pieces(PieceLayout::CHESS_768)])?;
+    /// let (mut white, mut black) = (([0_u16; 32], [0; 2]), ([0_u16; 32], [0; 2]));
+    /// let rows = [&mut white, &mut black].map(|(indices, offsets)| RowSlices { indices, offsets });
+    /// inputs.fill_slices(Backend::active(), &positions, Perspective::Colors, Order::Ascending, rows)?;
+    /// assert_eq!((&white.0[..2], white.1), (&[5 * 64 + 4, 11 * 64 + 60][..], [0, 2]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The same, when nothing is written; and [`FeatureError::NoRoom`] for the first position without room. Then the rows before it may
+    /// have been written.
+    pub fn fill_slices<'a, I: FeatureIndex>(
+        &self,
+        backend: Backend,
+        positions: impl Into<PositionSlice<'a>>,
+        perspective: Perspective,
+        order: Order,
+        rows: [RowSlices<'_, I>; 2],
+    ) -> Result<(), FeatureError> {
+        let positions = positions.into();
+        self.check::<I>(positions)?;
+        if let Some(rows) = rows.iter().find(|rows| rows.offsets.len() != positions.len() + 1) {
+            return Err(FeatureError::NoRoom { position: rows.offsets.len().saturating_sub(1).min(positions.len()) });
+        }
+        self.run(backend, positions, perspective, order, &mut rows.map(SliceSink::new))
+    }
+
+    fn check<I: FeatureIndex>(&self, positions: PositionSlice<'_>) -> Result<(), FeatureError> {
+        if u64::from(self.size) > I::MOST {
+            return Err(FeatureError::IndexTooNarrow { size: self.size });
+        }
+        if !self.needs_ranks {
+            return Ok(());
+        }
+        const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+        let [white, black] = Color::ALL.map(|color| positions.pieces(color, Piece::Pawn));
+        let wrong = |position: usize| (white[position] | black[position]) & LAST_RANKS;
+        // Not a search, which the compiler does not turn into vectors.
+        if (0..positions.len()).fold(0, |all, position| all | wrong(position)) == 0 {
+            return Ok(());
+        }
+        let position = (0..positions.len()).find(|&position| wrong(position) != 0).expect("there is one");
+        let square = Square::ALL[wrong(position).trailing_zeros() as usize];
+        Err(FeatureError::PawnOnLastRank { position, square })
+    }
+
+    fn run<I: FeatureIndex>(
+        &self,
+        backend: Backend,
+        positions: PositionSlice<'_>,
+        perspective: Perspective,
+        order: Order,
+        sinks: &mut [impl RowSink<I>; 2],
+    ) -> Result<(), FeatureError> {
+        let mut work = Work {
+            inputs: self,
+            backend,
+            positions,
+            perspective,
+            sort: order == Order::Ascending,
+            block: Box::new(Block::new()),
+            lists: self.sets.iter().map(SetLists::new).collect(),
+            buffers: [Box::new(RowBuffer::new()), Box::new(RowBuffer::new())],
+            sinks,
+            added: 0,
+            no_room: None,
+        };
+        backend.work_on_squares(&mut work);
+        match work.no_room {
+            Some(position) => Err(FeatureError::NoRoom { position }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What sets need for some positions at a time.
+enum SetLists {
+    Pieces,
+    Threats(Box<ThreatLists>),
+    PawnPairs(Box<PairLists>),
+}
+
+impl SetLists {
+    fn new(tables: &SetTables) -> SetLists {
+        match tables {
+            SetTables::Pieces(..) => SetLists::Pieces,
+            SetTables::Threats(_) => SetLists::Threats(Box::new(ThreatLists::new())),
+            SetTables::PawnPairs => SetLists::PawnPairs(Box::new(PairLists::new())),
+        }
+    }
+}
+
+/// The work of one call.
+struct Work<'a, I, W> {
+    inputs: &'a Inputs,
+    backend: Backend,
+    positions: PositionSlice<'a>,
+    perspective: Perspective,
+    sort: bool,
+    block: Box<Block>,
+    lists: Vec<SetLists>,
+    buffers: [Box<RowBuffer<I>>; 2],
+    sinks: &'a mut [W; 2],
+    /// The positions whose rows have been handed on.
+    added: usize,
+    /// The first position without room.
+    no_room: Option<usize>,
+}
+
+impl<I: FeatureIndex, W: RowSink<I>> Work<'_, I, W> {
+    /// Goes through the positions, some at a time. `list` lists what sets need for some of them, `add` adds the rows of one.
+    #[inline(always)]
+    fn run_with(&mut self, list: impl Fn(&mut Self, Range<usize>), add: impl Fn(&mut Self, usize)) {
+        for start in (0..self.positions.len()).step_by(LANES) {
+            let positions = self.positions.slice(start..self.positions.len().min(start + LANES));
+            self.block.load(self.backend, positions, self.perspective);
+            for (lists, tables) in self.lists.iter_mut().zip(&self.inputs.sets) {
+                if let (SetLists::Threats(lists), SetTables::Threats(tables)) = (lists, tables) {
+                    lists.load(tables, &self.block);
+                }
+            }
+            let mut round = 0..0;
+            while round.end < self.block.len {
+                round = self.block.round(round.end);
+                list(self, round.clone());
+                for lane in round.clone() {
+                    if !self.buffers[0].has_room(self.lists.len()) || !self.buffers[1].has_room(self.lists.len()) {
+                        self.hand_on();
+                    }
+                    add(self, lane);
+                    self.buffers.iter_mut().for_each(|buffer| buffer.end_row(self.sort));
+                }
+                self.hand_on();
+                if self.no_room.is_some() {
+                    return;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn hand_on(&mut self) {
+        let rows = self.buffers[0].rows();
+        for (buffer, sink) in self.buffers.iter_mut().zip(&mut *self.sinks) {
+            let taken = buffer.hand_on(sink);
+            if taken < rows && self.no_room.is_none_or(|position| self.added + taken < position) {
+                self.no_room = Some(self.added + taken);
+            }
+        }
+        self.added += rows;
+    }
+}
+
+impl<I: FeatureIndex, W: RowSink<I>> SquareTask for &mut Work<'_, I, W> {
+    #[inline(always)]
+    fn perform(self, simd: impl SquareLists) {
+        self.run_with(
+            #[inline(always)]
+            |work, lanes| {
+                for (lists, tables) in work.lists.iter_mut().zip(&work.inputs.sets) {
+                    match (lists, tables) {
+                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
+                            lists.list(simd, work.backend, tables, &work.block, lanes.clone());
+                        }
+                        (SetLists::PawnPairs(lists), _) => lists.list(simd, &work.block, lanes.clone()),
+                        _ => {}
+                    }
+                }
+            },
+            #[inline(always)]
+            |work, lane| {
+                let (block, out) = (&work.block, &mut work.buffers);
+                let sets = work.lists.iter().zip(&work.inputs.sets).zip(&work.inputs.offsets);
+                for ((lists, tables), &offset) in sets {
+                    match (lists, tables) {
+                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
+                            lists.add(tables, block, lane, offset, out);
+                        }
+                        (SetLists::PawnPairs(lists), _) => lists.add(block, lane, offset, out),
+                        (_, SetTables::Pieces(tables, mirror)) => {
+                            PieceRows { tables, block, lane, mirror: *mirror, offset }.add(simd, out);
+                        }
+                        _ => {}
+                    }
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn perform_on_vectors(self, simd: impl SquareVectors) {
+        self.run_with(
+            #[inline(always)]
+            |work, lanes| {
+                for (lists, tables) in work.lists.iter_mut().zip(&work.inputs.sets) {
+                    match (lists, tables) {
+                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
+                            lists.list_on_vectors(simd, work.backend, tables, &work.block, lanes.clone());
+                        }
+                        (SetLists::PawnPairs(lists), _) => lists.list_on_vectors(simd, &work.block, lanes.clone()),
+                        _ => {}
+                    }
+                }
+            },
+            #[inline(always)]
+            |work, lane| {
+                let (block, out) = (&work.block, &mut work.buffers);
+                let sets = work.lists.iter().zip(&work.inputs.sets).zip(&work.inputs.offsets);
+                for ((lists, tables), &offset) in sets {
+                    match (lists, tables) {
+                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
+                            lists.add_on_vectors(simd, tables, block, lane, offset, out);
+                        }
+                        (SetLists::PawnPairs(lists), _) => lists.add_on_vectors(simd, block, lane, offset, out),
+                        (_, SetTables::Pieces(tables, mirror)) => {
+                            PieceRows { tables, block, lane, mirror: *mirror, offset }.add_on_vectors(simd, out);
+                        }
+                        _ => {}
+                    }
+                }
+            },
+        );
+    }
+}
