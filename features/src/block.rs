@@ -24,12 +24,6 @@ pub(crate) struct View {
     pub turn: u8,
 }
 
-/// An array on the heap.
-pub(crate) fn boxed<T: Copy + Default, const N: usize>() -> Box<[T; N]> {
-    let slice = vec![T::default(); N].into_boxed_slice();
-    slice.try_into().unwrap_or_else(|_| unreachable!("the lengths are the same"))
-}
-
 /// The positions of a block.
 pub(crate) struct Block {
     /// Their number.
@@ -98,17 +92,20 @@ impl Block {
     /// Both views of a position. Their own kings are on their sides of the board.
     #[inline(always)]
     pub(crate) fn views(&self, lane: usize, mirror: Mirror) -> [View; 2] {
+        // Not with `map`, into which the compiler inlines nothing that has more features. The same holds in all vector code.
+        [self.view(lane, mirror, self.flips[lane]), self.view(lane, mirror, self.flips[lane] ^ ENEMY)]
+    }
+
+    #[inline(always)]
+    fn view(&self, lane: usize, mirror: Mirror, flip: u8) -> View {
         const KINGSIDE: u64 = 0xf0f0_f0f0_f0f0_f0f0;
-        [self.flips[lane], self.flips[lane] ^ ENEMY].map(|flip| {
-            let is_black = usize::from(flip / ENEMY);
-            let is_kingside = self.pieces[is_black % 2][Piece::King as usize][lane] & KINGSIDE != 0;
-            let mirrored = match mirror {
-                Mirror::Never => false,
-                Mirror::ToQueenside => is_kingside,
-                Mirror::ToKingside => !is_kingside,
-            };
-            View { flip, turn: flip * 7 | if mirrored { 7 } else { 0 } }
-        })
+        let is_kingside = self.pieces[usize::from(flip / ENEMY) % 2][Piece::King as usize][lane] & KINGSIDE != 0;
+        let is_mirrored = match mirror {
+            Mirror::Never => false,
+            Mirror::ToQueenside => is_kingside,
+            Mirror::ToKingside => !is_kingside,
+        };
+        View { flip, turn: flip * 7 | if is_mirrored { 7 } else { 0 } }
     }
 
     /// The square of the king of this perspective, as it sees it.
@@ -117,4 +114,16 @@ impl Block {
         let king = self.pieces[usize::from(view.flip / ENEMY) % 2][Piece::King as usize][lane];
         (king.trailing_zeros() as u8 ^ view.turn) % 64
     }
+}
+
+/// A set without its first squares: without all of them, unless there are more than a step takes.
+#[inline(always)]
+pub(crate) fn without_first(mut set: u64, count: usize) -> u64 {
+    if set.count_ones() as usize == count {
+        return 0;
+    }
+    for _ in 0..count {
+        set &= set - 1;
+    }
+    set
 }

@@ -61,7 +61,7 @@ pub struct Inputs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SetTables {
     Pieces(PieceTables, Mirror),
-    Threats(ThreatTables),
+    Threats(Box<ThreatTables>),
     PawnPairs,
 }
 
@@ -81,7 +81,7 @@ impl Inputs {
             inputs.size = inputs.size.checked_add(set.size()).ok_or(FeatureError::TooManyInputs)?;
             inputs.sets.push(match set {
                 FeatureSet::Pieces(layout) => SetTables::Pieces(PieceTables::new(&layout), layout.mirror()),
-                FeatureSet::Threats(layout) => SetTables::Threats(ThreatTables::new(&layout)),
+                FeatureSet::Threats(layout) => SetTables::Threats(Box::new(ThreatTables::new(&layout))),
                 FeatureSet::PawnPairs => SetTables::PawnPairs,
             });
             inputs.needs_ranks |= match set {

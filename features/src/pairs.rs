@@ -5,7 +5,7 @@ use core::ops::Range;
 use slider_attacks::position::Piece;
 use slider_attacks::{SquareLists, SquareVectors};
 
-use crate::block::{Block, LANES, PIECES, View, boxed};
+use crate::block::{Block, LANES, PIECES, View};
 use crate::layout::Mirror;
 use crate::output::{FeatureIndex, RowBuffer, STEP};
 use crate::tables::ENEMY;
@@ -46,15 +46,15 @@ static COPIES: [[u8; 32]; 64] = {
 pub(crate) struct PairLists {
     /// Those of `lane` are `begins[lane]..begins[lane + 1]`.
     begins: [usize; LANES + 1],
-    high: Box<[u8; PAIRS]>,
-    low: Box<[u8; PAIRS]>,
+    high: [u8; PAIRS],
+    low: [u8; PAIRS],
 }
 
 const FITS: &str = "a round has at most so many pieces";
 
 impl PairLists {
     pub(crate) fn new() -> PairLists {
-        PairLists { begins: [0; LANES + 1], high: boxed(), low: boxed() }
+        PairLists { begins: [0; LANES + 1], high: [0; PAIRS], low: [0; PAIRS] }
     }
 
     /// Lists the pairs of some positions. `write` writes the squares of a set.
@@ -81,13 +81,23 @@ impl PairLists {
     /// Lists the pairs of some positions.
     #[inline(always)]
     pub(crate) fn list(&mut self, simd: impl SquareLists, block: &Block, lanes: Range<usize>) {
-        self.list_with(block, lanes, |set, out| simd.few_squares(set, out));
+        self.list_with(
+            block,
+            lanes,
+            #[inline(always)]
+            |set, out| simd.few_squares(set, out),
+        );
     }
 
     /// Lists the pairs of some positions with vectors.
     #[inline(always)]
     pub(crate) fn list_on_vectors(&mut self, simd: impl SquareVectors, block: &Block, lanes: Range<usize>) {
-        self.list_with(block, lanes, |set, out| simd.store_half(simd.squares_of(set), out));
+        self.list_with(
+            block,
+            lanes,
+            #[inline(always)]
+            |set, out| simd.store_half(simd.squares_of(set), out),
+        );
     }
 
     /// Adds the rows of a position.
@@ -132,18 +142,15 @@ impl PairLists {
         let views = block.views(lane, Mirror::ToQueenside);
         for at in pairs.clone().step_by(STEP) {
             let count = (pairs.end - at).min(STEP);
-            let [high, low] = [&self.high, &self.low].map(|squares| {
-                let squares = simd.load(squares[at..].first_chunk().expect(FITS));
-                (squares, simd.and(simd.lookup(numbers, squares), simd.splat(ENEMY)))
-            });
+            let (high, low) = (self.high[at..].first_chunk().expect(FITS), self.low[at..].first_chunk().expect(FITS));
+            let (high, low) = (simd.load(high), simd.load(low));
+            let enemy = simd.splat(ENEMY);
+            let high_side = simd.and(simd.lookup(numbers, high), enemy);
+            let low_side = simd.and(simd.lookup(numbers, low), enemy);
             for (&View { flip, turn }, out) in views.iter().zip(&mut *out) {
-                let [one, other] = [high, low].map(|(squares, sides)| {
-                    // 48 for an enemy, which is six times ENEMY.
-                    let side = simd.xor(sides, simd.splat(flip));
-                    let (twice, places) = (simd.add(side, side), simd.xor(squares, simd.splat(turn)));
-                    let six = simd.add(twice, simd.add(twice, twice));
-                    simd.sub(simd.add(places, six), simd.splat(8))
-                });
+                let (flip, turn) = (simd.splat(flip), simd.splat(turn));
+                let one = pawn_numbers(simd, simd.xor(high, turn), simd.xor(high_side, flip));
+                let other = pawn_numbers(simd, simd.xor(low, turn), simd.xor(low_side, flip));
                 let (high, low) = (simd.widen(simd.max(one, other)), simd.widen(simd.min(one, other)));
                 let less = simd.add_words(high, simd.splat_word(!0));
                 let words = simd.add_words(simd.half_words(simd.times_words(high, less)), low);
@@ -152,4 +159,13 @@ impl PairLists {
             }
         }
     }
+}
+
+/// The numbers of pawns on these squares, which are enemies or not.
+#[inline(always)]
+fn pawn_numbers<S: SquareVectors>(simd: S, squares: S::Vector, enemies: S::Vector) -> S::Vector {
+    // 48 for an enemy, which is six times ENEMY.
+    let twice = simd.add(enemies, enemies);
+    let six = simd.add(twice, simd.add(twice, twice));
+    simd.sub(simd.add(squares, six), simd.splat(8))
 }

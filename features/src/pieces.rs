@@ -2,7 +2,7 @@
 
 use slider_attacks::{SquareLists, SquareVectors};
 
-use crate::block::{Block, View};
+use crate::block::{Block, View, without_first};
 use crate::layout::Mirror;
 use crate::output::{FeatureIndex, RowBuffer, STEP};
 use crate::tables::PieceTables;
@@ -54,7 +54,7 @@ impl PieceRows<'_> {
         let numbers = simd.load(&self.block.numbers[self.lane]);
         let planes = simd.load(&self.tables.planes);
         let views = self.block.views(self.lane, self.mirror);
-        let bases = views.map(|view| self.base(view));
+        let bases = [self.base(views[0]), self.base(views[1])];
         while occupied != 0 {
             let count = (occupied.count_ones() as usize).min(STEP);
             let squares = simd.squares_of(occupied);
@@ -69,16 +69,4 @@ impl PieceRows<'_> {
             occupied = without_first(occupied, count);
         }
     }
-}
-
-/// A set without its first squares: all of them, unless there are more than a step takes.
-#[inline(always)]
-fn without_first(mut set: u64, count: usize) -> u64 {
-    if set.count_ones() as usize == count {
-        return 0;
-    }
-    for _ in 0..count {
-        set &= set - 1;
-    }
-    set
 }

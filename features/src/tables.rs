@@ -41,32 +41,44 @@ fn reach(piece: Piece, is_enemy: bool, pushes: bool, square: usize) -> u64 {
     }
 }
 
-/// The tables of threats. Pieces have their numbers: see [`ENEMY`].
+/// The tables of threats. What depends on a piece and its square is in the place that [`ROWS`] gives for the piece, plus the square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ThreatTables {
-    /// What a piece attacks on an empty board, as White sees it.
-    pub reach: [[u64; 64]; 16],
-    /// All ones for kinds that leap, whose attacks nothing blocks.
-    pub leaps: [u64; 8],
+    /// What a slider attacks on an empty board, as White sees it, and what any other piece attacks.
+    pub slides: [u64; PLACES],
+    pub leaps: [u64; PLACES],
     /// For each kind, all ones for the kinds that are its victims.
     pub victims: [[u64; 6]; 6],
     /// All ones for the kinds that have victims.
     pub attackers: [u64; 6],
     pub pushes: bool,
-    /// For each row of [`ROWS`], square and target: the number of lower targets on an empty board.
-    pub ranks: Box<[[[u8; 64]; 64]; 7]>,
-    /// For each piece and square, the first input that has it as the attacker. Both elements are the same.
-    pub starts: Box<[[[u16; 2]; 64]; 16]>,
+    /// For each place and target: the number of lower targets on an empty board.
+    pub ranks: [[u8; 64]; PLACES],
+    /// For each place, the first input that has it as an own attacker. Both elements are the same.
+    pub starts: [[u16; 2]; PLACES],
     /// For attacker, victim and side of the victim, what the victim adds to the input, low and high bytes.
     /// The index is 8 · attacker + victim, and 64 more for an enemy. The topmost bit says that the attack counts only if it goes to a
     /// lower square.
     pub slots: [[[u8; 64]; 2]; 2],
-    /// What an enemy adds to the input of an attacker, if it is not in `starts`, because the sum would not fit 16 bits.
+    /// What an enemy adds to the input of an attacker: one of them is zero. The second is needed where sums do not fit 16 bits.
+    pub enemy_word: u16,
     pub enemy_base: u32,
 }
 
-/// The row of a piece in [`ThreatTables::ranks`]: enemy pawns have the last one.
-pub(crate) const ROWS: [u8; 16] = [0, 1, 2, 3, 4, 5, 0, 0, 6, 1, 2, 3, 4, 5, 0, 0];
+/// The number of places: 64 for each kind, and for enemy pawns. The last 64 are not used.
+pub(crate) const PLACES: usize = 512;
+
+/// The row of a piece by its number, times 64 its first place: its kind, or 6 for an enemy pawn.
+pub(crate) const ROWS: [u8; 64] = {
+    let mut rows = [0; 64];
+    let mut kind = 0;
+    while kind < 6 {
+        (rows[kind], rows[kind + ENEMY as usize]) = (kind as u8, kind as u8);
+        kind += 1;
+    }
+    rows[ENEMY as usize] = 6;
+    rows
+};
 
 impl ThreatTables {
     pub(crate) fn new(layout: &ThreatLayout) -> ThreatTables {
@@ -74,31 +86,23 @@ impl ThreatTables {
         let fits = layout.size() <= 1 << 16;
         let mask = |is: bool| if is { !0 } else { 0 };
         let mut tables = ThreatTables {
-            reach: [[0; 64]; 16],
-            leaps: [!0, !0, 0, 0, 0, !0, 0, 0],
+            slides: [0; PLACES],
+            leaps: [0; PLACES],
             victims: layout.slots().map(|row| row.map(|slot| mask(slot.is_some()))),
             attackers: core::array::from_fn(|kind| mask(layout.victims(kind) > 0)),
             pushes: layout.pushes(),
-            ranks: Box::new([[[0; 64]; 64]; 7]),
-            starts: Box::new([[[0; 2]; 64]; 16]),
+            ranks: [[0; 64]; PLACES],
+            starts: [[0; 2]; PLACES],
             slots: [[[0; 64]; 2]; 2],
+            enemy_word: if fits { side_size as u16 } else { 0 },
             enemy_base: if fits { 0 } else { side_size },
         };
         for is_enemy in [false, true] {
-            let mut base = if fits && is_enemy { side_size } else { 0 };
+            let mut base = 0;
             for piece in Piece::ALL {
-                let kind = piece as usize;
-                let number = kind | if is_enemy { usize::from(ENEMY) } else { 0 };
-                let reaches: [u64; 64] = core::array::from_fn(|square| reach(piece, is_enemy, layout.pushes(), square));
-                tables.reach[number] = reaches;
-                let mut start = base;
-                for (square, &reach) in reaches.iter().enumerate() {
-                    let below = |target: usize| (reach & ((1 << target) - 1)).count_ones() as u8;
-                    tables.ranks[usize::from(ROWS[number])][square] = core::array::from_fn(below);
-                    tables.starts[number][square] = [start as u16; 2];
-                    start += reach.count_ones();
-                }
-                base += 2 * layout.victims(kind) * layout.pairs(piece);
+                let number = piece as usize | if is_enemy { usize::from(ENEMY) } else { 0 };
+                tables.add_places(layout, piece, is_enemy, usize::from(ROWS[number]), base);
+                base += 2 * layout.victims(piece as usize) * layout.pairs(piece);
             }
         }
         for attacker in Piece::ALL {
@@ -109,6 +113,21 @@ impl ThreatTables {
             }
         }
         tables
+    }
+
+    /// Adds a piece, whose inputs begin with `base`.
+    fn add_places(&mut self, layout: &ThreatLayout, piece: Piece, is_enemy: bool, row: usize, base: u32) {
+        let mut start = base;
+        for square in 0..64 {
+            let (place, reach) = (64 * row + square, reach(piece, is_enemy, layout.pushes(), square));
+            match piece {
+                Piece::Bishop | Piece::Rook | Piece::Queen => self.slides[place] = reach,
+                Piece::Pawn | Piece::Knight | Piece::King => self.leaps[place] = reach,
+            }
+            self.ranks[place] = core::array::from_fn(|target| (reach & ((1 << target) - 1)).count_ones() as u8);
+            self.starts[place] = [start as u16; 2];
+            start += reach.count_ones();
+        }
     }
 
     fn add_slot(&mut self, layout: &ThreatLayout, attacker: Piece, victim: Piece, is_enemy: bool) {

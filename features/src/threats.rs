@@ -18,10 +18,10 @@ use core::ops::Range;
 use slider_attacks::position::Piece;
 use slider_attacks::{Backend, Slider, SquareLists, SquareVectors};
 
-use crate::block::{Block, LANES, PIECES, View, boxed};
+use crate::block::{Block, LANES, PIECES, View, without_first};
 use crate::layout::Mirror;
 use crate::output::{FeatureIndex, RowBuffer, STEP};
-use crate::tables::{ENEMY, ROWS, ThreatTables};
+use crate::tables::{ENEMY, PLACES, ROWS, ThreatTables};
 
 /// How many pieces one piece attacks at most.
 const VICTIMS: usize = 8;
@@ -38,41 +38,29 @@ static COPIES: [[u8; 64]; 64] = {
     copies
 };
 
-/// The attackers and threats of some positions.
+/// The attackers and threats of some positions. All arrays are parts of one, so that one register finds them.
 pub(crate) struct ThreatLists {
     /// By position: the kinds that are victims of each kind.
-    victims: Box<[[u64; 8]; LANES]>,
+    victims: [[u64; 8]; LANES],
     /// The pieces that may attack something.
-    movers: Box<[u64; LANES]>,
+    movers: [u64; LANES],
     /// The attackers of `lane` are `attackers[lane]..attackers[lane + 1]`.
     attackers: [usize; LANES + 1],
-    squares: Box<[u8; PIECES]>,
-    lanes: Box<[u8; PIECES]>,
-    /// The numbers of the attackers.
-    numbers: Box<[u8; PIECES]>,
-    occs: Box<[u64; PIECES]>,
-    attacks: Box<[u64; PIECES]>,
-    /// The numbers and squares of the attackers as the two perspectives see them.
-    views: [Attackers; 2],
+    squares: [u8; PIECES],
+    occs: [u64; PIECES],
+    attacks: [u64; PIECES],
+    /// The index of the victims of each attacker in `victims`.
+    groups: [u16; PIECES],
+    /// The places of the attackers in tables: as White sees them, and as the two perspectives do.
+    places: [u16; PIECES],
+    views: [[u16; PIECES]; 2],
     /// The number of threats up to the end of each attacker.
-    ends: Box<[u16; PIECES]>,
+    ends: [u16; PIECES],
     /// The squares of attackers and victims.
-    from: Box<[u8; THREATS]>,
-    to: Box<[u8; THREATS]>,
+    from: [u8; THREATS],
+    to: [u8; THREATS],
     /// The numbers from the attackers, for each perspective.
-    sums: [Box<[u16; THREATS]>; 2],
-}
-
-/// Attackers as a perspective sees them.
-struct Attackers {
-    numbers: Box<[u8; PIECES]>,
-    squares: Box<[u8; PIECES]>,
-}
-
-impl Attackers {
-    fn new() -> Attackers {
-        Attackers { numbers: boxed(), squares: boxed() }
-    }
+    sums: [[u16; THREATS]; 2],
 }
 
 const FITS: &str = "a round has at most so many pieces";
@@ -80,19 +68,19 @@ const FITS: &str = "a round has at most so many pieces";
 impl ThreatLists {
     pub(crate) fn new() -> ThreatLists {
         ThreatLists {
-            victims: boxed(),
-            movers: boxed(),
+            victims: [[0; 8]; LANES],
+            movers: [0; LANES],
             attackers: [0; LANES + 1],
-            squares: boxed(),
-            lanes: boxed(),
-            numbers: boxed(),
-            occs: boxed(),
-            attacks: boxed(),
-            views: [Attackers::new(), Attackers::new()],
-            ends: boxed(),
-            from: boxed(),
-            to: boxed(),
-            sums: [boxed(), boxed()],
+            squares: [0; PIECES],
+            occs: [0; PIECES],
+            attacks: [0; PIECES],
+            groups: [0; PIECES],
+            places: [0; PIECES],
+            views: [[0; PIECES]; 2],
+            ends: [0; PIECES],
+            from: [0; THREATS],
+            to: [0; THREATS],
+            sums: [[0; THREATS]; 2],
         }
     }
 
@@ -124,39 +112,30 @@ impl ThreatLists {
         }
     }
 
-    /// Takes the attackers of some positions, for one position after the other.
+    /// Makes room for the attackers of some positions, and returns these positions.
     #[inline(always)]
-    fn collect_with(&mut self, block: &Block, lanes: Range<usize>, mut write: impl FnMut(&mut Self, usize, usize, usize)) {
+    fn collect(&mut self, block: &Block, lanes: Range<usize>) -> Range<usize> {
         let mut len = 0;
         self.attackers[lanes.start] = 0;
-        for lane in lanes {
+        for lane in lanes.clone() {
             let count = self.movers[lane].count_ones() as usize;
-            // Sixteen at a time, because no side of a game has more.
+            // Sixteen at a time, because hardly any position of a game has more.
             for at in (len..len + count).step_by(16) {
                 *self.occs[at..].first_chunk_mut().expect(FITS) = [block.occupied[lane]; 16];
-                *self.lanes[at..].first_chunk_mut().expect(FITS) = [lane as u8; 16];
             }
-            write(self, lane, len, count);
             len += count;
             self.attackers[lane + 1] = len;
         }
+        lanes
     }
 
-    /// The attack sets of queens on the squares of the attackers.
+    /// The attack sets of queens on the squares of the attackers. Returns their number.
     #[inline(always)]
     fn attack(&mut self, backend: Backend, lanes: Range<usize>) -> usize {
         let len = self.attackers[lanes.end];
         let (squares, occs, attacks) = (&self.squares[..len], &self.occs[..len], &mut self.attacks[..len]);
         backend.batch_slider_attacks(Slider::Queen, squares, occs, attacks).expect("squares of one length");
         len
-    }
-
-    /// The victims of an attacker.
-    #[inline(always)]
-    fn victims_of(&self, tables: &ThreatTables, at: usize) -> u64 {
-        let (square, number) = (usize::from(self.squares[at] % 64), usize::from(self.numbers[at] % 16));
-        let reach = tables.reach[number][square] & (self.attacks[at] | tables.leaps[number % 8]);
-        reach & self.victims[usize::from(self.lanes[at]) % LANES][number % 8]
     }
 
     /// Lists the threats of some positions.
@@ -169,20 +148,31 @@ impl ThreatLists {
         block: &Block,
         lanes: Range<usize>,
     ) {
-        self.collect_with(block, lanes.clone(), |lists, lane, at, count| {
-            simd.squares(lists.movers[lane], lists.squares[at..].first_chunk_mut().expect(FITS));
-            let numbers = lists.numbers[at..at + count].iter_mut().zip(&lists.squares[at..at + count]);
-            for (number, &square) in numbers {
-                *number = block.numbers[lane][usize::from(square % 64)];
+        for lane in self.collect(block, lanes.clone()) {
+            let (start, end) = (self.attackers[lane], self.attackers[lane + 1]);
+            simd.squares(self.movers[lane], self.squares[start..].first_chunk_mut().expect(FITS));
+            let numbers = &block.numbers[lane];
+            let attackers = self.squares[start..end].iter().zip(&mut self.places[start..end]);
+            for ((&square, place), group) in attackers.zip(&mut self.groups[start..end]) {
+                let number = numbers[usize::from(square % 64)];
+                *place = place_of(number, square);
+                *group = lane as u16 * 8 + u16::from(number % 8);
             }
-        });
+        }
+        let count = self.attack(backend, lanes);
+        let ThreatLists { victims, attacks, groups, places, ends, from, to, .. } = self;
+        let victims: &[u64; 8 * LANES] = victims.as_flattened().try_into().expect("eight for each position");
         let mut len = 0;
-        for at in 0..self.attack(backend, lanes) {
-            let victims = self.victims_of(tables, at);
-            simd.few_squares(victims, self.to[len..].first_chunk_mut().expect(FITS));
-            *self.from[len..].first_chunk_mut().expect(FITS) = [self.squares[at]; VICTIMS];
+        let attackers = places[..count].iter().zip(&groups[..count]).zip(&attacks[..count]);
+        for (((&place, &group), attacks), end) in attackers.zip(&mut ends[..count]) {
+            len = len.min(THREATS - 64);
+            let (square, place) = ((place % 64) as u8, usize::from(place) % PLACES);
+            let reach = tables.slides[place] & attacks | tables.leaps[place];
+            let victims = reach & victims[usize::from(group) % victims.len()];
+            simd.few_squares(victims, to[len..].first_chunk_mut().expect(FITS));
+            *from[len..].first_chunk_mut().expect(FITS) = [square; VICTIMS];
             len += victims.count_ones() as usize;
-            self.ends[at] = len as u16;
+            *end = len as u16;
         }
     }
 
@@ -196,34 +186,53 @@ impl ThreatLists {
         block: &Block,
         lanes: Range<usize>,
     ) {
-        self.collect_with(block, lanes.clone(), |lists, lane, at, _| {
-            let squares = simd.squares_of(lists.movers[lane]);
-            let numbers = simd.lookup(simd.load(&block.numbers[lane]), squares);
-            simd.store(squares, lists.squares[at..].first_chunk_mut().expect(FITS));
-            simd.store(numbers, lists.numbers[at..].first_chunk_mut().expect(FITS));
-            for (View { flip, turn }, view) in block.views(lane, Mirror::ToQueenside).into_iter().zip(&mut lists.views) {
-                let numbers = simd.xor(numbers, simd.splat(flip));
-                simd.store(numbers, view.numbers[at..].first_chunk_mut().expect(FITS));
-                let squares = simd.xor(squares, simd.splat(turn));
-                simd.store(squares, view.squares[at..].first_chunk_mut().expect(FITS));
-            }
-        });
+        for lane in self.collect(block, lanes.clone()) {
+            self.place_on_vectors(simd, block, lane);
+        }
+        let count = self.attack(backend, lanes);
+        let ThreatLists { victims, attacks, groups, places, views, ends, from, to, sums, .. } = self;
+        let victims: &[u64; 8 * LANES] = victims.as_flattened().try_into().expect("eight for each position");
+        let [first, second] = views;
+        let [first_sums, second_sums] = sums;
         let mut len = 0;
-        for at in 0..self.attack(backend, lanes) {
-            let victims = self.victims_of(tables, at);
-            let (square, to) = (self.squares[at] % 64, simd.squares_of(victims));
-            simd.store_eight(to, self.to[len..].first_chunk_mut().expect(FITS));
-            *self.from[len..].first_chunk_mut().expect(FITS) = [square; VICTIMS];
-            for (view, sums) in self.views.iter().zip(&mut self.sums) {
-                let (number, turned) = (usize::from(view.numbers[at] % 16), view.squares[at] % 64);
-                let ranks = simd.load(&tables.ranks[usize::from(ROWS[number]) % 7][usize::from(turned)]);
-                let to = simd.xor(to, simd.load(&COPIES[usize::from(square ^ turned)]));
-                let start = tables.starts[number][usize::from(turned)];
-                let sums = sums[len..].first_chunk_mut().expect(FITS);
-                simd.store_eight_sums(simd.lookup(ranks, to), start, sums);
-            }
+        let attackers = places[..count].iter().zip(&groups[..count]).zip(&attacks[..count]);
+        let attackers = attackers.zip(&first[..count]).zip(&second[..count]);
+        for (((((&place, &group), attacks), &first), &second), end) in attackers.zip(&mut ends[..count]) {
+            // The compiler does not know that all of them fit.
+            len = len.min(THREATS - 64);
+            let at = usize::from(place) % PLACES;
+            let reach = tables.slides[at] & attacks | tables.leaps[at];
+            let victims = reach & victims[usize::from(group) % victims.len()];
+            let targets = simd.squares_of(victims);
+            simd.store_eight(targets, to[len..].first_chunk_mut().expect(FITS));
+            *from[len..].first_chunk_mut().expect(FITS) = [(place % 64) as u8; VICTIMS];
+            let (first_sums, second_sums) = (&mut first_sums[len..], &mut second_sums[len..]);
+            sum_attackers(simd, tables, targets, [place, first], first_sums.first_chunk_mut().expect(FITS));
+            sum_attackers(simd, tables, targets, [place, second], second_sums.first_chunk_mut().expect(FITS));
             len += victims.count_ones() as usize;
-            self.ends[at] = len as u16;
+            *end = len as u16;
+        }
+    }
+
+    /// Writes the places of the attackers of a position.
+    #[inline(always)]
+    fn place_on_vectors<S: SquareVectors>(&mut self, simd: S, block: &Block, lane: usize) {
+        let numbers = simd.load(&block.numbers[lane]);
+        let group = simd.splat_word(8 * lane as u16);
+        let views = block.views(lane, Mirror::ToQueenside);
+        let (mut movers, mut at) = (self.movers[lane], self.attackers[lane]);
+        while movers != 0 {
+            let count = (movers.count_ones() as usize).min(STEP);
+            let squares = simd.squares_of(movers);
+            let numbers = simd.lookup(numbers, squares);
+            simd.store_half(squares, self.squares[at..].first_chunk_mut().expect(FITS));
+            let groups = simd.xor(group, simd.widen(simd.and(numbers, simd.splat(7))));
+            simd.store_words(groups, self.groups[at..].first_chunk_mut().expect(FITS));
+            let (places, [first, second]) = (&mut self.places, &mut self.views);
+            places_on_vectors(simd, numbers, squares, View::default(), places[at..].first_chunk_mut().expect(FITS));
+            places_on_vectors(simd, numbers, squares, views[0], first[at..].first_chunk_mut().expect(FITS));
+            places_on_vectors(simd, numbers, squares, views[1], second[at..].first_chunk_mut().expect(FITS));
+            (movers, at) = (without_first(movers, count), at + count);
         }
     }
 
@@ -246,19 +255,20 @@ impl ThreatLists {
     ) {
         let threats = self.threats(lane);
         let numbers = &block.numbers[lane];
-        let bases = [offset, offset + tables.enemy_base];
+        let bases = [offset, offset + tables.enemy_base + u32::from(tables.enemy_word)];
         for (View { flip, turn }, out) in block.views(lane, Mirror::ToQueenside).into_iter().zip(out) {
             for (from, to) in self.from[threats.clone()].chunks(STEP).zip(self.to[threats.clone()].chunks(STEP)) {
                 let (mut count, room) = (0, out.room());
                 for (&from, &to) in from.iter().zip(to) {
-                    let [attacker, victim] = [from, to].map(|at| usize::from((numbers[usize::from(at % 64)] ^ flip) % 16));
-                    let [from, to] = [from, to].map(|square| usize::from((square ^ turn) % 64));
-                    let (side, key) = (victim / usize::from(ENEMY), (8 * (attacker % 8) + victim % 8) % 64);
-                    let [low, high] = tables.slots.each_ref().map(|bytes| bytes[side][key]);
-                    let rank = tables.ranks[usize::from(ROWS[attacker]) % 7][from][to];
-                    let word = u16::from_le_bytes([low, high & 0x7f]) + u16::from(rank);
-                    let word = word.wrapping_add(tables.starts[attacker][from][0]);
-                    room[count % STEP] = I::sum(word, bases[attacker / usize::from(ENEMY)]);
+                    let attacker = numbers[usize::from(from % 64)] ^ flip;
+                    let victim = numbers[usize::from(to % 64)] ^ flip;
+                    let (side, key) = (usize::from(victim / ENEMY) % 2, usize::from(8 * (attacker % 8) + victim % 8) % 64);
+                    let (from, to) = ((from ^ turn) % 64, (to ^ turn) % 64);
+                    let place = usize::from(place_of(attacker, from)) % PLACES;
+                    let (low, high) = (tables.slots[0][side][key], tables.slots[1][side][key]);
+                    let word = u16::from_le_bytes([low, high & 0x7f]) + u16::from(tables.ranks[place][usize::from(to)]);
+                    let base = bases[usize::from(attacker / ENEMY) % 2];
+                    room[count % STEP] = I::sum(word.wrapping_add(tables.starts[place][0]), base);
                     count += usize::from(high < 0x80 || from > to);
                 }
                 out.advance(count);
@@ -280,29 +290,28 @@ impl ThreatLists {
         let threats = self.threats(lane);
         let bases = [offset, offset + tables.enemy_base];
         let views = block.views(lane, Mirror::ToQueenside);
-        let slots = tables.slots.each_ref().map(|sides| sides.each_ref().map(|bytes| simd.load(bytes)));
+        let [[low, low_of_enemy], [high, high_of_enemy]] = &tables.slots;
+        let low_slots = [simd.load(low), simd.load(low_of_enemy)];
+        let high_slots = [simd.load(high), simd.load(high_of_enemy)];
         // The parts of attackers and victims in the keys of `slots`. Bit 7, which is not part of the key, is the side of the attacker.
         let numbers = simd.load(&block.numbers[lane]);
-        let eightfold = |a: S::Vector| {
-            let twice = simd.add(a, a);
-            let fourfold = simd.add(twice, twice);
-            simd.add(fourfold, fourfold)
-        };
-        let (kinds, sides) = (simd.and(numbers, simd.splat(7)), eightfold(simd.and(numbers, simd.splat(ENEMY))));
-        let attackers = simd.xor(eightfold(kinds), simd.add(sides, sides));
+        let (kinds, sides) = (simd.and(numbers, simd.splat(7)), eightfold(simd, simd.and(numbers, simd.splat(ENEMY))));
+        let attackers = simd.xor(eightfold(simd, kinds), simd.add(sides, sides));
         let victims = simd.xor(kinds, sides);
         for at in threats.clone().step_by(STEP) {
             let count = (threats.end - at).min(STEP);
-            let [from, to] = [&self.from, &self.to].map(|squares| simd.load(squares[at..].first_chunk().expect(FITS)));
+            let from = simd.load(self.from[at..].first_chunk().expect(FITS));
+            let to = simd.load(self.to[at..].first_chunk().expect(FITS));
             let keys = simd.xor(simd.lookup(attackers, from), simd.lookup(victims, to));
             for ((&View { flip, turn }, sums), out) in views.iter().zip(&self.sums).zip(&mut *out) {
                 let keys = simd.xor(keys, simd.splat(24 * flip));
                 let turn = simd.splat(turn);
-                let [low, high] = slots.map(|slots| simd.lookup_two(slots, keys));
+                let (low, high) = (simd.lookup_two(low_slots, keys), simd.lookup_two(high_slots, keys));
                 let drop = simd.and(high, simd.sub(simd.xor(from, turn), simd.xor(to, turn)));
                 let high = simd.shift_words::<8>(simd.widen(simd.and(high, simd.splat(0x7f))));
                 let sums = simd.load_words(sums[at..].first_chunk().expect(FITS));
                 let words = simd.add_words(simd.add_words(simd.widen(low), high), sums);
+                let words = simd.add_where(words, keys, tables.enemy_word);
                 let (words, kept) = simd.keep(words, drop, count);
                 let mut enemies = words;
                 if tables.enemy_base != 0 {
@@ -314,4 +323,46 @@ impl ThreatLists {
             }
         }
     }
+}
+
+/// The place of a piece in tables.
+#[inline(always)]
+fn place_of(number: u8, square: u8) -> u16 {
+    u16::from(ROWS[usize::from(number % 64)]) << 6 | u16::from(square % 64)
+}
+
+/// Writes the places of 32 pieces as a perspective sees them.
+#[inline(always)]
+fn places_on_vectors<S: SquareVectors>(
+    simd: S,
+    numbers: S::Vector,
+    squares: S::Vector,
+    view: View,
+    out: &mut [u16; STEP],
+) {
+    let rows = simd.lookup(simd.load(&ROWS), simd.xor(numbers, simd.splat(view.flip)));
+    let squares = simd.widen(simd.xor(squares, simd.splat(view.turn)));
+    simd.store_words(simd.xor(simd.shift_words::<6>(simd.widen(rows)), squares), out);
+}
+
+/// Writes what an attacker adds to the inputs with its victims. `places` are its places as White and as the perspective see it.
+#[inline(always)]
+fn sum_attackers<S: SquareVectors>(
+    simd: S,
+    tables: &ThreatTables,
+    targets: S::Vector,
+    [white, place]: [u16; 2],
+    out: &mut [u16; VICTIMS],
+) {
+    let at = usize::from(place) % PLACES;
+    let targets = simd.xor(targets, simd.load(&COPIES[usize::from((white ^ place) % 64)]));
+    simd.store_eight_sums(simd.lookup(simd.load(&tables.ranks[at]), targets), tables.starts[at], out);
+}
+
+/// Eight times each byte.
+#[inline(always)]
+fn eightfold<S: SquareVectors>(simd: S, a: S::Vector) -> S::Vector {
+    let twice = simd.add(a, a);
+    let fourfold = simd.add(twice, twice);
+    simd.add(fourfold, fourfold)
 }

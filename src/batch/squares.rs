@@ -63,6 +63,8 @@ pub trait SquareVectors: Copy {
     fn lookup_two(self, tables: [Self::Vector; 2], at: Self::Vector) -> Self::Vector;
     /// The first 32 bytes as words. `vpmovzxbw`.
     fn widen(self, a: Self::Vector) -> Self::Vector;
+    /// `a + word` for each word whose byte in `chosen` has a topmost bit of one. `vpmovb2m`, `vpaddw` with a mask.
+    fn add_where(self, a: Self::Vector, chosen: Self::Vector, word: u16) -> Self::Vector;
     /// Those of the first `count` words whose byte in `drop` has a topmost bit of zero, and how many they are. `vpmovb2m`,
     /// `vpcompressw`.
     fn keep(self, words: Self::Vector, drop: Self::Vector, count: usize) -> (Self::Vector, usize);

@@ -130,6 +130,10 @@ operations! {
         fn lookup(self, table: V, at: V) -> V { _mm512_permutexvar_epi8(at, table) }
         fn lookup_two(self, tables: [V; 2], at: V) -> V { _mm512_permutex2var_epi8(tables[0], at, tables[1]) }
         fn widen(self, a: V) -> V { _mm512_cvtepu8_epi16(_mm512_castsi512_si256(a)) }
+        fn add_where(self, a: V, chosen: V, word: u16) -> V {
+            let chosen = _mm256_movepi8_mask(_mm512_castsi512_si256(chosen));
+            _mm512_mask_add_epi16(a, chosen, a, _mm512_set1_epi16(word as i16))
+        }
         fn keep(self, words: V, drop: V, count: usize) -> (V, usize) {
             let kept = _bzhi_u32(!_mm256_movepi8_mask(_mm512_castsi512_si256(drop)), count.min(32) as u32);
             (_mm512_maskz_compress_epi16(kept, words), kept.count_ones() as usize)
