@@ -317,7 +317,7 @@ impl<I: FeatureIndex, W: RowSink<I>> SquareTask for &mut Work<'_, I, W> {
                         (SetLists::Threats(lists), SetTables::Threats(tables)) => {
                             lists.list(simd, work.backend, tables, &work.block, lanes.clone());
                         }
-                        (SetLists::PawnPairs(lists), _) => lists.list(simd, &work.block, lanes.clone()),
+                        (SetLists::PawnPairs(lists), _) => lists.list(&work.block, lanes.clone()),
                         _ => {}
                     }
                 }

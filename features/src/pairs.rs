@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use slider_attacks::position::Piece;
-use slider_attacks::{SquareLists, SquareVectors};
+use slider_attacks::SquareVectors;
 
 use crate::block::{Block, LANES, PIECES, View};
 use crate::layout::Mirror;
@@ -69,6 +69,8 @@ impl PairLists {
             while rest != 0 {
                 let square = rest.trailing_zeros() as usize % 64;
                 rest &= rest - 1;
+                // The compiler does not know that all of them fit.
+                len = len.min(PAIRS - 64);
                 let below = pawns & NEAR_AND_BELOW[square];
                 write(below, self.low[len..].first_chunk_mut().expect(FITS));
                 *self.high[len..].first_chunk_mut().expect(FITS) = COPIES[square];
@@ -80,13 +82,8 @@ impl PairLists {
 
     /// Lists the pairs of some positions.
     #[inline(always)]
-    pub(crate) fn list(&mut self, simd: impl SquareLists, block: &Block, lanes: Range<usize>) {
-        self.list_with(
-            block,
-            lanes,
-            #[inline(always)]
-            |set, out| simd.few_squares(set, out),
-        );
+    pub(crate) fn list(&mut self, block: &Block, lanes: Range<usize>) {
+        self.list_with(block, lanes, write_few);
     }
 
     /// Lists the pairs of some positions with vectors.
@@ -110,19 +107,30 @@ impl PairLists {
         out: &mut [Box<RowBuffer<I>>; 2],
     ) {
         let pairs = self.begins[lane]..self.begins[lane + 1];
+        let views = block.views(lane, Mirror::ToQueenside);
         let numbers = &block.numbers[lane];
-        for (view, out) in block.views(lane, Mirror::ToQueenside).into_iter().zip(out) {
-            let number = |square: u8| {
-                let is_enemy = (numbers[usize::from(square % 64)] ^ view.flip) / ENEMY;
-                u16::from((square ^ view.turn) + 48 * is_enemy - 8)
-            };
-            for (high, low) in self.high[pairs.clone()].chunks(STEP).zip(self.low[pairs.clone()].chunks(STEP)) {
-                for ((&high, &low), index) in high.iter().zip(low).zip(out.room()) {
-                    let (one, other) = (number(high), number(low));
-                    let (high, low) = (one.max(other), one.min(other));
-                    *index = I::sum(high * (high - 1) / 2 + low, offset);
+        for at in pairs.clone().step_by(STEP) {
+            let count = (pairs.end - at).min(STEP);
+            let high: &[u8; STEP] = self.high[at..].first_chunk().expect(FITS);
+            let low: &[u8; STEP] = self.low[at..].first_chunk().expect(FITS);
+            let mut sides = [[0; STEP]; 2];
+            for (at, (&high, &low)) in high.iter().zip(low).enumerate().take(count) {
+                sides[0][at] = numbers[usize::from(high % 64)] & ENEMY;
+                sides[1][at] = numbers[usize::from(low % 64)] & ENEMY;
+            }
+            for (&View { flip, turn }, out) in views.iter().zip(&mut *out) {
+                // In fixed numbers, which the compiler turns into vectors.
+                let (mut greater, mut lesser) = ([0; STEP], [0; STEP]);
+                for at in 0..STEP {
+                    let one = (high[at] ^ turn).wrapping_sub(8).wrapping_add(6 * (sides[0][at] ^ flip));
+                    let other = (low[at] ^ turn).wrapping_sub(8).wrapping_add(6 * (sides[1][at] ^ flip));
+                    (greater[at], lesser[at]) = (u16::from(one.max(other)), u16::from(one.min(other)));
                 }
-                out.advance(high.len());
+                for (at, index) in out.room().iter_mut().enumerate() {
+                    let word = greater[at].wrapping_mul(greater[at].wrapping_sub(1)) / 2;
+                    *index = I::sum(word.wrapping_add(lesser[at]), offset);
+                }
+                out.advance(count);
             }
         }
     }
@@ -168,4 +176,18 @@ fn pawn_numbers<S: SquareVectors>(simd: S, squares: S::Vector, enemies: S::Vecto
     let twice = simd.add(enemies, enemies);
     let six = simd.add(twice, simd.add(twice, twice));
     simd.sub(simd.add(squares, six), simd.splat(8))
+}
+
+/// Writes the squares of a set that usually has few, and at most 17.
+#[inline(always)]
+fn write_few(mut set: u64, out: &mut [u8; 32]) {
+    for out in out.as_chunks_mut::<4>().0 {
+        for out in out {
+            *out = set.trailing_zeros() as u8;
+            set &= set.wrapping_sub(1);
+        }
+        if set == 0 {
+            return;
+        }
+    }
 }

@@ -60,6 +60,8 @@ pub(crate) struct ThreatTables {
     /// The index is 8 · attacker + victim, and 64 more for an enemy. The topmost bit says that the attack counts only if it goes to a
     /// lower square.
     pub slots: [[[u8; 64]; 2]; 2],
+    /// The same, by words.
+    pub words: [u16; 128],
     /// What an enemy adds to the input of an attacker: one of them is zero. The second is needed where sums do not fit 16 bits.
     pub enemy_word: u16,
     pub enemy_base: u32,
@@ -94,6 +96,7 @@ impl ThreatTables {
             ranks: [[0; 64]; PLACES],
             starts: [[0; 2]; PLACES],
             slots: [[[0; 64]; 2]; 2],
+            words: [0; 128],
             enemy_word: if fits { side_size as u16 } else { 0 },
             enemy_base: if fits { 0 } else { side_size },
         };
@@ -138,8 +141,9 @@ impl ThreatTables {
         // Own pawns attack upwards, so an attack on an enemy is the one that goes up, and the rule does not affect others.
         let once = kind == other && (is_enemy || attacker != Piece::Pawn);
         let (side, at) = (usize::from(is_enemy), 8 * kind + other);
-        self.slots[0][side][at] = low;
-        self.slots[1][side][at] = high | if once { ONCE } else { 0 };
+        let high = high | if once { ONCE } else { 0 };
+        (self.slots[0][side][at], self.slots[1][side][at]) = (low, high);
+        self.words[64 * side + at] = u16::from_le_bytes([low, high]);
     }
 }
 

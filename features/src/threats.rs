@@ -49,17 +49,17 @@ pub(crate) struct ThreatLists {
     squares: [u8; PIECES],
     occs: [u64; PIECES],
     attacks: [u64; PIECES],
-    /// The index of the victims of each attacker in `victims`.
+    /// The index of the victims of each attacker in `victims`. Without vectors, the topmost bit is its side.
     groups: [u16; PIECES],
     /// The places of the attackers in tables: as White sees them, and as the two perspectives do.
     places: [u16; PIECES],
     views: [[u16; PIECES]; 2],
     /// The number of threats up to the end of each attacker.
     ends: [u16; PIECES],
-    /// The squares of attackers and victims.
+    /// The squares of attackers and victims. Without vectors, the attackers' parts of keys, and the squares of the victims.
     from: [u8; THREATS],
     to: [u8; THREATS],
-    /// The numbers from the attackers, for each perspective.
+    /// The numbers from the attackers, for each perspective. Without vectors, the places of the attackers.
     sums: [[u16; THREATS]; 2],
 }
 
@@ -151,26 +151,35 @@ impl ThreatLists {
         for lane in self.collect(block, lanes.clone()) {
             let (start, end) = (self.attackers[lane], self.attackers[lane + 1]);
             simd.squares(self.movers[lane], self.squares[start..].first_chunk_mut().expect(FITS));
+            let [first, second] = block.views(lane, Mirror::ToQueenside);
             let numbers = &block.numbers[lane];
-            let attackers = self.squares[start..end].iter().zip(&mut self.places[start..end]);
-            for ((&square, place), group) in attackers.zip(&mut self.groups[start..end]) {
-                let number = numbers[usize::from(square % 64)];
-                *place = place_of(number, square);
-                *group = lane as u16 * 8 + u16::from(number % 8);
+            for at in start..end {
+                let square = self.squares[at] % 64;
+                let number = numbers[usize::from(square)] % 16;
+                self.places[at] = place_of(number, square);
+                self.views[0][at] = place_of(number ^ first.flip, square ^ first.turn);
+                self.views[1][at] = place_of(number ^ second.flip, square ^ second.turn);
+                self.groups[at] = lane as u16 * 8 + u16::from(number % 8) | u16::from(number / ENEMY) << 15;
             }
         }
         let count = self.attack(backend, lanes);
-        let ThreatLists { victims, attacks, groups, places, ends, from, to, .. } = self;
+        let ThreatLists { victims, attacks, groups, places, views, ends, from, to, sums, .. } = self;
         let victims: &[u64; 8 * LANES] = victims.as_flattened().try_into().expect("eight for each position");
+        let [first, second] = views;
+        let [first_sums, second_sums] = sums;
         let mut len = 0;
         let attackers = places[..count].iter().zip(&groups[..count]).zip(&attacks[..count]);
-        for (((&place, &group), attacks), end) in attackers.zip(&mut ends[..count]) {
+        let attackers = attackers.zip(&first[..count]).zip(&second[..count]);
+        for (((((&place, &group), attacks), &first), &second), end) in attackers.zip(&mut ends[..count]) {
+            // The compiler does not know that all of them fit.
             len = len.min(THREATS - 64);
-            let (square, place) = ((place % 64) as u8, usize::from(place) % PLACES);
-            let reach = tables.slides[place] & attacks | tables.leaps[place];
+            let at = usize::from(place) % PLACES;
+            let reach = tables.slides[at] & attacks | tables.leaps[at];
             let victims = reach & victims[usize::from(group) % victims.len()];
-            simd.few_squares(victims, to[len..].first_chunk_mut().expect(FITS));
-            *from[len..].first_chunk_mut().expect(FITS) = [square; VICTIMS];
+            write_few(victims, to[len..].first_chunk_mut().expect(FITS));
+            *from[len..].first_chunk_mut().expect(FITS) = [(group << 3 & 0x38 | group >> 8 & 0x80) as u8; VICTIMS];
+            *first_sums[len..].first_chunk_mut().expect(FITS) = [first; VICTIMS];
+            *second_sums[len..].first_chunk_mut().expect(FITS) = [second; VICTIMS];
             len += victims.count_ones() as usize;
             *end = len as u16;
         }
@@ -254,24 +263,40 @@ impl ThreatLists {
         out: &mut [Box<RowBuffer<I>>; 2],
     ) {
         let threats = self.threats(lane);
-        let numbers = &block.numbers[lane];
         let bases = [offset, offset + tables.enemy_base + u32::from(tables.enemy_word)];
-        for (View { flip, turn }, out) in block.views(lane, Mirror::ToQueenside).into_iter().zip(out) {
-            for (from, to) in self.from[threats.clone()].chunks(STEP).zip(self.to[threats.clone()].chunks(STEP)) {
-                let (mut count, room) = (0, out.room());
-                for (&from, &to) in from.iter().zip(to) {
-                    let attacker = numbers[usize::from(from % 64)] ^ flip;
-                    let victim = numbers[usize::from(to % 64)] ^ flip;
-                    let (side, key) = (usize::from(victim / ENEMY) % 2, usize::from(8 * (attacker % 8) + victim % 8) % 64);
-                    let (from, to) = ((from ^ turn) % 64, (to ^ turn) % 64);
-                    let place = usize::from(place_of(attacker, from)) % PLACES;
-                    let (low, high) = (tables.slots[0][side][key], tables.slots[1][side][key]);
-                    let word = u16::from_le_bytes([low, high & 0x7f]) + u16::from(tables.ranks[place][usize::from(to)]);
-                    let base = bases[usize::from(attacker / ENEMY) % 2];
-                    room[count % STEP] = I::sum(word.wrapping_add(tables.starts[place][0]), base);
-                    count += usize::from(high < 0x80 || from > to);
+        let views = block.views(lane, Mirror::ToQueenside);
+        // The victims' parts of keys.
+        let mut victims = [0; 64];
+        for (victim, number) in victims.iter_mut().zip(&block.numbers[lane]) {
+            *victim = number % 8 | (number & ENEMY) << 3;
+        }
+        for at in threats.clone().step_by(STEP) {
+            let count = (threats.end - at).min(STEP);
+            let attackers: &[u8; STEP] = self.from[at..].first_chunk().expect(FITS);
+            let targets: &[u8; STEP] = self.to[at..].first_chunk().expect(FITS);
+            let mut keys = [0; STEP];
+            for ((key, attacker), target) in keys.iter_mut().zip(attackers).zip(targets).take(count) {
+                *key = attacker ^ victims[usize::from(target % 64)];
+            }
+            for ((&View { flip, turn }, places), out) in views.iter().zip(&self.sums).zip(&mut *out) {
+                let places: &[u16; STEP] = places[at..].first_chunk().expect(FITS);
+                // Place and target. The topmost bit says that the target is the greater square.
+                let mut indices = [0; STEP];
+                for ((index, place), target) in indices.iter_mut().zip(places).zip(targets) {
+                    let target = u16::from((target ^ turn) % 64);
+                    *index = place << 6 | target | (place % 64).wrapping_sub(target) & 1 << 15;
                 }
-                out.advance(count);
+                let (mut kept, room) = (0, out.room());
+                for (&key, &index) in keys.iter().zip(&indices).take(count) {
+                    let key = key ^ 24 * flip;
+                    let slot = tables.words[usize::from(key % 128)];
+                    let place = usize::from(index >> 6) % PLACES;
+                    let rank = u16::from(tables.ranks[place][usize::from(index % 64)]);
+                    let word = (slot & 0x7fff) + tables.starts[place][0] + rank;
+                    room[kept % STEP] = I::sum(word, bases[usize::from(key >> 7)]);
+                    kept += usize::from(slot & index < 1 << 15);
+                }
+                out.advance(kept);
             }
         }
     }
@@ -365,4 +390,18 @@ fn eightfold<S: SquareVectors>(simd: S, a: S::Vector) -> S::Vector {
     let twice = simd.add(a, a);
     let fourfold = simd.add(twice, twice);
     simd.add(fourfold, fourfold)
+}
+
+/// Writes the squares of a set that usually has few, and at most eight.
+#[inline(always)]
+fn write_few(mut set: u64, out: &mut [u8; VICTIMS]) {
+    for out in out.as_chunks_mut::<4>().0 {
+        for out in out {
+            *out = set.trailing_zeros() as u8;
+            set &= set.wrapping_sub(1);
+        }
+        if set == 0 {
+            return;
+        }
+    }
 }
