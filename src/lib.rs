@@ -128,6 +128,10 @@ mod table;
 pub use batch::backend::Backend;
 pub use batch::backend::names::ParseBackendError;
 pub use batch::backend::select::Cpu;
+#[doc(hidden)]
+pub use batch::lists::SquareListing;
+#[doc(hidden)]
+pub use batch::squares::{SquareTask, SquareVectors};
 pub use batch::{
     SliderArrays, batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks,
 };
@@ -135,8 +139,6 @@ pub use batch::{
 pub use batch::{
     par_batch_attack_sets, par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks,
 };
-#[doc(hidden)]
-pub use batch::squares::{SquareLists, SquareTask, SquareVectors};
 pub use error::{BatchError, ParseNameError};
 pub use lists::{Lists, ListsIter};
 /// ```

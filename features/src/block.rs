@@ -5,8 +5,8 @@ use core::ops::Range;
 use slider_attacks::Backend;
 use slider_attacks::position::{Color, Piece, PositionSlice};
 
-use crate::Perspective;
 use crate::layout::Mirror;
+use crate::perspective::Perspective;
 use crate::tables::ENEMY;
 
 /// How many positions a block has.
@@ -25,7 +25,7 @@ pub(crate) struct View {
 }
 
 /// The positions of a block.
-pub(crate) struct Block {
+pub(crate) struct FeatureBlock {
     /// Their number.
     pub len: usize,
     /// By colour and kind.
@@ -37,9 +37,9 @@ pub(crate) struct Block {
     flips: [u8; LANES],
 }
 
-impl Block {
-    pub(crate) fn new() -> Block {
-        Block {
+impl FeatureBlock {
+    pub(crate) fn new() -> FeatureBlock {
+        FeatureBlock {
             len: 0,
             pieces: [[[0; LANES]; 6]; 2],
             occupied: [0; LANES],
@@ -105,7 +105,7 @@ impl Block {
             Mirror::ToQueenside => is_kingside,
             Mirror::ToKingside => !is_kingside,
         };
-        View { flip, turn: flip * 7 | if is_mirrored { 7 } else { 0 } }
+        View { flip, turn: (flip * 7) | if is_mirrored { 7 } else { 0 } }
     }
 
     /// The square of the king of this perspective, as it sees it.

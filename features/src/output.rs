@@ -3,13 +3,15 @@
 use slider_attacks::{Lists, SquareVectors};
 
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u16 {}
-    impl Sealed for u32 {}
+    pub trait SealedIndex {}
+    impl SealedIndex for u16 {}
+    impl SealedIndex for u32 {}
 }
 
 /// The type of indices: `u16` or `u32`.
-pub trait FeatureIndex: sealed::Sealed + Copy + Default + Ord + core::fmt::Debug + Into<u32> + Send + Sync + 'static {
+pub trait FeatureIndex:
+    sealed::SealedIndex + Copy + Default + Ord + core::fmt::Debug + Into<u32> + Send + Sync + 'static
+{
     /// How many inputs it can number.
     const MOST: u64;
 

@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
-use slider_attacks::position::Piece;
 use slider_attacks::SquareVectors;
+use slider_attacks::position::Piece;
 
-use crate::block::{Block, LANES, PIECES, View};
+use crate::block::{FeatureBlock, LANES, PIECES, View};
 use crate::layout::Mirror;
 use crate::output::{FeatureIndex, RowBuffer, STEP};
 use crate::tables::ENEMY;
@@ -59,7 +59,7 @@ impl PairLists {
 
     /// Lists the pairs of some positions. `write` writes the squares of a set.
     #[inline(always)]
-    fn list_with(&mut self, block: &Block, lanes: Range<usize>, write: impl Fn(u64, &mut [u8; 32])) {
+    fn list_with(&mut self, block: &FeatureBlock, lanes: Range<usize>, write: impl Fn(u64, &mut [u8; 32])) {
         let mut len = 0;
         self.begins[lanes.start] = 0;
         for lane in lanes {
@@ -82,13 +82,13 @@ impl PairLists {
 
     /// Lists the pairs of some positions.
     #[inline(always)]
-    pub(crate) fn list(&mut self, block: &Block, lanes: Range<usize>) {
+    pub(crate) fn list(&mut self, block: &FeatureBlock, lanes: Range<usize>) {
         self.list_with(block, lanes, write_few);
     }
 
     /// Lists the pairs of some positions with vectors.
     #[inline(always)]
-    pub(crate) fn list_on_vectors(&mut self, simd: impl SquareVectors, block: &Block, lanes: Range<usize>) {
+    pub(crate) fn list_on_vectors(&mut self, simd: impl SquareVectors, block: &FeatureBlock, lanes: Range<usize>) {
         self.list_with(
             block,
             lanes,
@@ -101,7 +101,7 @@ impl PairLists {
     #[inline(always)]
     pub(crate) fn add<I: FeatureIndex>(
         &self,
-        block: &Block,
+        block: &FeatureBlock,
         lane: usize,
         offset: u32,
         out: &mut [Box<RowBuffer<I>>; 2],
@@ -140,7 +140,7 @@ impl PairLists {
     pub(crate) fn add_on_vectors<I: FeatureIndex, S: SquareVectors>(
         &self,
         simd: S,
-        block: &Block,
+        block: &FeatureBlock,
         lane: usize,
         offset: u32,
         out: &mut [Box<RowBuffer<I>>; 2],

@@ -1,8 +1,8 @@
 //! Rows of pieces on their squares.
 
-use slider_attacks::{SquareLists, SquareVectors};
+use slider_attacks::{SquareListing, SquareVectors};
 
-use crate::block::{Block, View, without_first};
+use crate::block::{FeatureBlock, View, without_first};
 use crate::layout::Mirror;
 use crate::output::{FeatureIndex, RowBuffer, STEP};
 use crate::tables::PieceTables;
@@ -10,7 +10,7 @@ use crate::tables::PieceTables;
 /// The two perspectives of one position, and the first input of their sets.
 pub(crate) struct PieceRows<'a> {
     pub tables: &'a PieceTables,
-    pub block: &'a Block,
+    pub block: &'a FeatureBlock,
     pub lane: usize,
     pub mirror: Mirror,
     /// The first input of the set.
@@ -25,7 +25,7 @@ impl PieceRows<'_> {
 
     /// Adds the rows.
     #[inline(always)]
-    pub(crate) fn add<I: FeatureIndex>(&self, simd: impl SquareLists, out: &mut [Box<RowBuffer<I>>; 2]) {
+    pub(crate) fn add<I: FeatureIndex>(&self, simd: impl SquareListing, out: &mut [Box<RowBuffer<I>>; 2]) {
         let mut squares = [0; 64];
         let occupied = self.block.occupied[self.lane];
         simd.squares(occupied, &mut squares);
@@ -45,11 +45,7 @@ impl PieceRows<'_> {
 
     /// Adds the rows with vectors.
     #[inline(always)]
-    pub(crate) fn add_on_vectors<I: FeatureIndex, S: SquareVectors>(
-        &self,
-        simd: S,
-        out: &mut [Box<RowBuffer<I>>; 2],
-    ) {
+    pub(crate) fn add_on_vectors<I: FeatureIndex, S: SquareVectors>(&self, simd: S, out: &mut [Box<RowBuffer<I>>; 2]) {
         let mut occupied = self.block.occupied[self.lane];
         let numbers = simd.load(&self.block.numbers[self.lane]);
         let planes = simd.load(&self.tables.planes);

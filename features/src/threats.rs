@@ -16,9 +16,9 @@
 use core::ops::Range;
 
 use slider_attacks::position::Piece;
-use slider_attacks::{Backend, Slider, SquareLists, SquareVectors};
+use slider_attacks::{Backend, Slider, SquareListing, SquareVectors};
 
-use crate::block::{Block, LANES, PIECES, View, without_first};
+use crate::block::{FeatureBlock, LANES, PIECES, View, without_first};
 use crate::layout::Mirror;
 use crate::output::{FeatureIndex, RowBuffer, STEP};
 use crate::tables::{ENEMY, PLACES, ROWS, ThreatTables};
@@ -86,12 +86,13 @@ impl ThreatLists {
 
     /// Computes the sets of a block of positions, one per lane.
     #[inline(always)]
-    pub(crate) fn load(&mut self, tables: &ThreatTables, block: &Block) {
+    pub(crate) fn load(&mut self, tables: &ThreatTables, block: &FeatureBlock) {
         const NOT_A: u64 = !0x0101_0101_0101_0101;
         const NOT_H: u64 = NOT_A.rotate_right(1);
         let pushes = if tables.pushes { !0 } else { 0 };
         for lane in 0..LANES {
-            let kinds: [u64; 6] = core::array::from_fn(|kind| block.pieces[0][kind][lane] | block.pieces[1][kind][lane]);
+            let kinds: [u64; 6] =
+                core::array::from_fn(|kind| block.pieces[0][kind][lane] | block.pieces[1][kind][lane]);
             let mut victims = [0; 8];
             for (victims, masks) in victims.iter_mut().zip(&tables.victims) {
                 for (kind, mask) in kinds.iter().zip(masks) {
@@ -114,7 +115,7 @@ impl ThreatLists {
 
     /// Makes room for the attackers of some positions, and returns these positions.
     #[inline(always)]
-    fn collect(&mut self, block: &Block, lanes: Range<usize>) -> Range<usize> {
+    fn collect(&mut self, block: &FeatureBlock, lanes: Range<usize>) -> Range<usize> {
         let mut len = 0;
         self.attackers[lanes.start] = 0;
         for lane in lanes.clone() {
@@ -142,10 +143,10 @@ impl ThreatLists {
     #[inline(always)]
     pub(crate) fn list(
         &mut self,
-        simd: impl SquareLists,
+        simd: impl SquareListing,
         backend: Backend,
         tables: &ThreatTables,
-        block: &Block,
+        block: &FeatureBlock,
         lanes: Range<usize>,
     ) {
         for lane in self.collect(block, lanes.clone()) {
@@ -159,7 +160,7 @@ impl ThreatLists {
                 self.places[at] = place_of(number, square);
                 self.views[0][at] = place_of(number ^ first.flip, square ^ first.turn);
                 self.views[1][at] = place_of(number ^ second.flip, square ^ second.turn);
-                self.groups[at] = lane as u16 * 8 + u16::from(number % 8) | u16::from(number / ENEMY) << 15;
+                self.groups[at] = (lane as u16 * 8 + u16::from(number % 8)) | (u16::from(number / ENEMY) << 15);
             }
         }
         let count = self.attack(backend, lanes);
@@ -192,7 +193,7 @@ impl ThreatLists {
         simd: S,
         backend: Backend,
         tables: &ThreatTables,
-        block: &Block,
+        block: &FeatureBlock,
         lanes: Range<usize>,
     ) {
         for lane in self.collect(block, lanes.clone()) {
@@ -225,7 +226,7 @@ impl ThreatLists {
 
     /// Writes the places of the attackers of a position.
     #[inline(always)]
-    fn place_on_vectors<S: SquareVectors>(&mut self, simd: S, block: &Block, lane: usize) {
+    fn place_on_vectors<S: SquareVectors>(&mut self, simd: S, block: &FeatureBlock, lane: usize) {
         let numbers = simd.load(&block.numbers[lane]);
         let group = simd.splat_word(8 * lane as u16);
         let views = block.views(lane, Mirror::ToQueenside);
@@ -257,7 +258,7 @@ impl ThreatLists {
     pub(crate) fn add<I: FeatureIndex>(
         &self,
         tables: &ThreatTables,
-        block: &Block,
+        block: &FeatureBlock,
         lane: usize,
         offset: u32,
         out: &mut [Box<RowBuffer<I>>; 2],
@@ -268,7 +269,7 @@ impl ThreatLists {
         // The victims' parts of keys.
         let mut victims = [0; 64];
         for (victim, number) in victims.iter_mut().zip(&block.numbers[lane]) {
-            *victim = number % 8 | (number & ENEMY) << 3;
+            *victim = (number % 8) | ((number & ENEMY) << 3);
         }
         for at in threats.clone().step_by(STEP) {
             let count = (threats.end - at).min(STEP);
@@ -288,7 +289,7 @@ impl ThreatLists {
                 }
                 let (mut kept, room) = (0, out.room());
                 for (&key, &index) in keys.iter().zip(&indices).take(count) {
-                    let key = key ^ 24 * flip;
+                    let key = key ^ (24 * flip);
                     let slot = tables.words[usize::from(key % 128)];
                     let place = usize::from(index >> 6) % PLACES;
                     let rank = u16::from(tables.ranks[place][usize::from(index % 64)]);
@@ -307,7 +308,7 @@ impl ThreatLists {
         &self,
         simd: S,
         tables: &ThreatTables,
-        block: &Block,
+        block: &FeatureBlock,
         lane: usize,
         offset: u32,
         out: &mut [Box<RowBuffer<I>>; 2],

@@ -1,11 +1,15 @@
 //! Rows equal their definition, written plainly: one position, one piece and one square at a time, with attacks by walking.
+//!
+//! The sums in `sums_of_the_sample` were made by a program in Python on python-chess that shares no code with this crate. Its
+//! indices of threats, pairs and `HalfKAv2_hm` are those of nnue-pytorch's loader for 18,000 positions.
 
 use std::collections::BTreeSet;
 
 use slider_attacks::position::{Color, Piece, Position, Positions};
 use slider_attacks::{Backend, Lists, Square};
 use slider_attacks_features::{
-    FeatureError, FeatureIndex, FeatureSet, Inputs, Mirror, Order, Perspective, PieceLayout, RowSlices, ThreatLayout,
+    FeatureError, FeatureIndex, FeatureSet, Features, Mirror, Perspective, PieceLayout, RowOrder, RowSlices,
+    ThreatLayout,
 };
 
 /// The squares that a piece attacks, by walking from its square. With `occupied` empty, those that it attacks on an empty board.
@@ -64,12 +68,40 @@ fn seen(position: &Position, color: Color, mirror: Mirror) -> Vec<(u8, Color, Pi
     seen
 }
 
-fn threats(layout: &ThreatLayout, position: &Position, color: Color) -> Vec<u32> {
+/// What an attacker reaches on an empty board, by its square, and how many inputs there are before those of this attacker.
+struct Reach {
+    squares: Vec<Vec<u8>>,
+    base: u32,
+    pairs: u32,
+}
+
+impl Reach {
+    /// By side and piece.
+    fn all(layout: &ThreatLayout) -> Vec<Reach> {
+        let (mut all, mut base) = (Vec::new(), 0);
+        for (side, piece) in Color::ALL.into_iter().flat_map(|side| Piece::ALL.map(|piece| (side, piece))) {
+            let squares: Vec<_> = (0..64).map(|at| attacks(side, piece, at, layout.pushes(), &|_| false)).collect();
+            let pairs = squares.iter().map(Vec::len).sum::<usize>() as u32;
+            all.push(Reach { squares, base, pairs });
+            base += 2 * victims(layout, piece) * pairs;
+        }
+        all
+    }
+
+    /// How many pairs of squares come before this one.
+    fn before(&self, from: u8, to: u8) -> u32 {
+        let lower = self.squares[..usize::from(from)].iter().map(Vec::len).sum::<usize>();
+        (lower + self.squares[usize::from(from)].iter().filter(|&&at| at < to).count()) as u32
+    }
+}
+
+fn victims(layout: &ThreatLayout, piece: Piece) -> u32 {
+    layout.slots()[piece as usize].iter().flatten().count() as u32
+}
+
+fn threats(layout: &ThreatLayout, reaches: &[Reach], position: &Position, color: Color) -> Vec<u32> {
     let pieces = seen(position, color, Mirror::ToQueenside);
     let occupied = |at: u8| pieces.iter().any(|it| it.0 == at);
-    let victims = |piece: Piece| layout.slots()[piece as usize].iter().flatten().count() as u32;
-    let reach = |side, piece, at| attacks(side, piece, at, layout.pushes(), &|_| false);
-    let pairs = |side, piece| (0..64).map(|at| reach(side, piece, at).len() as u32).sum::<u32>();
     let mut indices = Vec::new();
     for &(from, side, piece) in &pieces {
         for to in attacks(side, piece, from, layout.pushes(), &occupied) {
@@ -78,17 +110,9 @@ fn threats(layout: &ThreatLayout, position: &Position, color: Color) -> Vec<u32>
             if piece == victim && (piece != Piece::Pawn || side != other) && from < to {
                 continue;
             }
-            let mut index = 0;
-            for (before, kind) in Color::ALL.into_iter().flat_map(|side| Piece::ALL.map(|kind| (side, kind))) {
-                if (before, kind) < (side, piece) {
-                    index += 2 * victims(kind) * pairs(before, kind);
-                }
-            }
-            let is_enemy = u32::from(other == Color::Black);
-            index += (is_enemy * victims(piece) + u32::from(slot)) * pairs(side, piece);
-            index += (0..from).map(|at| reach(side, piece, at).len() as u32).sum::<u32>();
-            index += reach(side, piece, from).iter().filter(|&&at| at < to).count() as u32;
-            indices.push(index);
+            let reach = &reaches[6 * side as usize + piece as usize];
+            let slot = u32::from(slot) + if other == Color::Black { victims(layout, piece) } else { 0 };
+            indices.push(reach.base + slot * reach.pairs + reach.before(from, to));
         }
     }
     indices
@@ -125,17 +149,24 @@ fn pieces(layout: &PieceLayout, position: &Position, color: Color) -> Vec<u32> {
         .collect()
 }
 
-fn row(set: &FeatureSet, position: &Position, color: Color) -> Vec<u32> {
+/// The indices of a position in a set, as a colour sees it.
+type RowOf = Box<dyn Fn(&Position, Color) -> Vec<u32>>;
+
+fn row_of(set: FeatureSet) -> RowOf {
     match set {
-        FeatureSet::Pieces(layout) => pieces(layout, position, color),
-        FeatureSet::Threats(layout) => threats(layout, position, color),
-        FeatureSet::PawnPairs => pawn_pairs(position, color),
+        FeatureSet::Pieces(layout) => Box::new(move |position, color| pieces(&layout, position, color)),
+        FeatureSet::Threats(layout) => {
+            let reaches = Reach::all(&layout);
+            Box::new(move |position, color| threats(&layout, &reaches, position, color))
+        }
+        FeatureSet::PawnPairs => Box::new(pawn_pairs),
         _ => unreachable!("there are no others"),
     }
 }
 
 /// The rows of a sum, ascending.
 fn rows(sets: &[FeatureSet], positions: &Positions, perspective: Perspective) -> [Vec<Vec<u32>>; 2] {
+    let sets: Vec<_> = sets.iter().map(|&set| (row_of(set), set.size())).collect();
     [false, true].map(|is_second| {
         let of = |position: Position| {
             let first = match perspective {
@@ -144,9 +175,9 @@ fn rows(sets: &[FeatureSet], positions: &Positions, perspective: Perspective) ->
             };
             let color = if is_second { first.other() } else { first };
             let (mut all, mut offset) = (Vec::new(), 0);
-            for set in sets {
-                all.extend(row(set, &position, color).into_iter().map(|index| index + offset));
-                offset += set.size();
+            for (row, size) in &sets {
+                all.extend(row(&position, color).into_iter().map(|index| index + offset));
+                offset += size;
             }
             all.sort_unstable();
             all
@@ -230,17 +261,17 @@ fn as_numbers<I: FeatureIndex>(rows: &Lists<I>) -> Vec<Vec<u32>> {
 /// Compares all backends with the definition, in both orders.
 fn check<I: FeatureIndex>(sets: &[FeatureSet], positions: &Positions, perspective: Perspective) {
     let expected = rows(sets, positions, perspective);
-    let inputs = Inputs::new(sets.iter().copied()).expect("a few sets");
-    let found = inputs.rows::<I>(Backend::scalar(), positions, perspective, Order::Found).expect("rows");
+    let inputs = Features::new(sets.iter().copied()).expect("a few sets");
+    let found = inputs.rows::<I>(Backend::scalar(), positions, perspective, RowOrder::Found).expect("rows");
     for backend in Backend::available() {
-        let ascending = inputs.rows::<I>(backend, positions, perspective, Order::Ascending).expect("rows");
+        let ascending = inputs.rows::<I>(backend, positions, perspective, RowOrder::Ascending).expect("rows");
         for ((rows, expected), side) in ascending.iter().zip(&expected).zip(["first", "second"]) {
             for (at, (row, expected)) in as_numbers(rows).iter().zip(expected).enumerate() {
                 assert_eq!(row, expected, "{backend}, {sets:?}, {side} row of {}", positions.fen(at));
             }
             assert_eq!(rows.len(), positions.len());
         }
-        let again = inputs.rows::<I>(backend, positions, perspective, Order::Found).expect("rows");
+        let again = inputs.rows::<I>(backend, positions, perspective, RowOrder::Found).expect("rows");
         assert_eq!(again, found, "{backend}, {sets:?}");
         assert_eq!(again.each_ref().map(sorted), expected, "{backend}, {sets:?}");
     }
@@ -271,21 +302,21 @@ fn sets_follow_each_other_in_a_sum() {
     check::<u32>(&[], &positions, Perspective::Colors);
     let wide = FeatureSet::Threats(ThreatLayout::V10);
     check::<u32>(&[wide, three[2], wide, three[0]], &positions, Perspective::Colors);
-    let inputs = Inputs::new(three).expect("three sets");
+    let inputs = Features::new(three).expect("three sets");
     assert_eq!((inputs.size(), inputs.offsets()), (88_944, &[0, 24_576, 84_384][..]));
 }
 
 #[test]
 fn any_number_of_positions_works() {
     let positions = random_positions(131, false);
-    let inputs = Inputs::new([FeatureSet::Threats(ThreatLayout::V16), FeatureSet::PawnPairs]).expect("two sets");
+    let inputs = Features::new([FeatureSet::Threats(ThreatLayout::V16), FeatureSet::PawnPairs]).expect("two sets");
     for backend in Backend::available() {
-        let all = inputs.rows::<u16>(backend, &positions, Perspective::Mover, Order::Found).expect("rows");
+        let all = inputs.rows::<u16>(backend, &positions, Perspective::Mover, RowOrder::Found).expect("rows");
         for len in 0..positions.len() {
             for start in [0, 1, positions.len() - len] {
                 if start + len <= positions.len() {
                     let slice = positions.slice(start..start + len);
-                    let rows = inputs.rows::<u16>(backend, slice, Perspective::Mover, Order::Found).expect("rows");
+                    let rows = inputs.rows::<u16>(backend, slice, Perspective::Mover, RowOrder::Found).expect("rows");
                     for (rows, all) in rows.iter().zip(&all) {
                         assert!(rows.iter().eq(all.iter().skip(start).take(len)), "{backend}, {len} from {start}");
                     }
@@ -298,7 +329,7 @@ fn any_number_of_positions_works() {
 #[test]
 fn memory_of_the_caller_holds_the_same_rows() {
     let positions = random_positions(100, false);
-    let inputs = Inputs::new([FeatureSet::Threats(ThreatLayout::V16), FeatureSet::PawnPairs]).expect("two sets");
+    let inputs = Features::new([FeatureSet::Threats(ThreatLayout::V16), FeatureSet::PawnPairs]).expect("two sets");
     for backend in Backend::available() {
         let fill = |room: [usize; 2], rows: usize| {
             let mut memory = room.map(|room| (vec![!0_u16; room + 1], vec![!0_usize; rows]));
@@ -306,11 +337,14 @@ fn memory_of_the_caller_holds_the_same_rows() {
                 let indices = indices.split_last_mut().expect("one more").1;
                 RowSlices { indices, offsets }
             });
-            let filled = inputs.fill_slices(backend, &positions, Perspective::Colors, Order::Found, slices);
-            assert!(memory.iter().all(|(indices, _)| indices.last() == Some(&!0)), "{backend}: more than there is room");
+            let filled = inputs.fill_slices(backend, &positions, Perspective::Colors, RowOrder::Found, slices);
+            assert!(
+                memory.iter().all(|(indices, _)| indices.last() == Some(&!0)),
+                "{backend}: more than there is room"
+            );
             (memory, filled)
         };
-        let lists = inputs.rows::<u16>(backend, &positions, Perspective::Colors, Order::Found).expect("rows");
+        let lists = inputs.rows::<u16>(backend, &positions, Perspective::Colors, RowOrder::Found).expect("rows");
         let room = lists.each_ref().map(|rows| rows.as_slice().len());
         let (memory, filled) = fill(room, 101);
         assert_eq!(filled, Ok(()));
@@ -323,7 +357,8 @@ fn memory_of_the_caller_holds_the_same_rows() {
             less[side] -= 1;
             assert_eq!(fill(less, 101).1, Err(no_room(last)), "{backend}");
         }
-        assert_eq!(fill([0, 0], 101).1, Err(no_room(lists[0].iter().zip(&lists[1]).position(|rows| !(rows.0.is_empty() && rows.1.is_empty())).expect("there are some"))));
+        let first = lists[0].iter().zip(&lists[1]).position(|rows| !(rows.0.is_empty() && rows.1.is_empty()));
+        assert_eq!(fill([0, 0], 101).1, Err(no_room(first.expect("there are some"))));
         assert_eq!(fill(room, 100).1, Err(no_room(99)));
         assert_eq!(fill(room, 102).1, Err(no_room(100)));
         assert_eq!(fill(room, 0).1, Err(no_room(0)));
@@ -337,12 +372,12 @@ fn no_room(position: usize) -> FeatureError {
     for _ in 0..position + 1 {
         positions.push_boards(boards, Color::White, slider_attacks::position::Castling::NONE, None).expect("two kings");
     }
-    let inputs = Inputs::new([FeatureSet::Pieces(PieceLayout::CHESS_768)]).expect("one set");
+    let inputs = Features::new([FeatureSet::Pieces(PieceLayout::CHESS_768)]).expect("one set");
     let (mut indices, mut offsets) = (vec![0_u16; 2 * position], vec![0; position + 2]);
     let (mut other, mut other_offsets) = (vec![0_u16; 2 * position + 2], vec![0; position + 2]);
     let slices = [(&mut indices, &mut offsets), (&mut other, &mut other_offsets)]
         .map(|(indices, offsets)| RowSlices { indices, offsets });
-    let error = inputs.fill_slices(Backend::scalar(), &positions, Perspective::Colors, Order::Found, slices);
+    let error = inputs.fill_slices(Backend::scalar(), &positions, Perspective::Colors, RowOrder::Found, slices);
     let error = error.expect_err("there is no room for the last one");
     assert_eq!(error.to_string(), format!("no room for the row of position {position}"));
     error
@@ -355,15 +390,16 @@ fn pawns_on_the_last_ranks_are_errors_where_they_have_no_number() {
         let pawns = Color::ALL.map(|color| position.pieces(color, Piece::Pawn));
         (pawns[0] | pawns[1]) & 0xff00_0000_0000_00ff
     };
-    let (at, position) = positions.iter().enumerate().find(|it| wrong(&it.1) != 0).expect("random ones have such pawns");
+    let (at, position) =
+        positions.iter().enumerate().find(|it| wrong(&it.1) != 0).expect("random ones have such pawns");
     let square = Square::ALL[wrong(&position).trailing_zeros() as usize];
     for set in [FeatureSet::PawnPairs, FeatureSet::Threats(ThreatLayout::V16)] {
-        let inputs = Inputs::new([FeatureSet::Pieces(PieceLayout::CHESS_768), set]).expect("two sets");
+        let inputs = Features::new([FeatureSet::Pieces(PieceLayout::CHESS_768), set]).expect("two sets");
         for backend in Backend::available() {
             let mut rows = [Lists::new(), Lists::new()];
             rows[0].push(&[7]);
             let before = rows.clone();
-            let filled = inputs.fill::<u32>(backend, &positions, Perspective::Colors, Order::Found, &mut rows);
+            let filled = inputs.fill::<u32>(backend, &positions, Perspective::Colors, RowOrder::Found, &mut rows);
             let error = filled.expect_err("there is such a pawn");
             assert_eq!(error.to_string(), format!("position {at}: a pawn on {square} has no threats and pairs"));
             assert_eq!(rows, before);
@@ -388,10 +424,10 @@ fn sizes_and_errors() {
     let gap = [[Some(0), Some(2), None, None, None, None], [None; 6], [None; 6], [None; 6], [None; 6], [None; 6]];
     assert_eq!([ThreatLayout::new(twice, false), ThreatLayout::new(gap, true)], [None, None]);
     assert_eq!(PieceLayout::new([[0; 6], [0, 0, 0, 12, 0, 0]]), None);
-    let inputs = Inputs::new([FeatureSet::Threats(ThreatLayout::V10)]).expect("one set");
-    let narrow = inputs.rows::<u16>(Backend::scalar(), &sample(), Perspective::Colors, Order::Found);
+    let inputs = Features::new([FeatureSet::Threats(ThreatLayout::V10)]).expect("one set");
+    let narrow = inputs.rows::<u16>(Backend::scalar(), &sample(), Perspective::Colors, RowOrder::Found);
     assert_eq!(narrow.expect_err("too many").to_string(), "79856 inputs do not fit indices of 16 bits");
-    assert!(matches!(Inputs::new([FeatureSet::PawnPairs; 11]), Err(FeatureError::TooManyInputs)));
+    assert!(matches!(Features::new([FeatureSet::PawnPairs; 11]), Err(FeatureError::TooManyInputs)));
 }
 
 /// The index is known from the description of the layout: enemy rooks begin at 38,080, own rooks are their fourth victim, a rook
@@ -400,9 +436,36 @@ fn sizes_and_errors() {
 fn a_mutual_attack_counts_once() {
     let mut positions = Positions::new();
     positions.push_fen("7k/8/8/8/8/8/K7/R6r w - - 0 1").expect("it is a position");
-    let inputs = Inputs::new([FeatureSet::Threats(ThreatLayout::V16)]).expect("one set");
+    let inputs = Features::new([FeatureSet::Threats(ThreatLayout::V16)]).expect("one set");
     for backend in Backend::available() {
-        let rows = inputs.rows::<u16>(backend, &positions, Perspective::Colors, Order::Found).expect("rows");
+        let rows = inputs.rows::<u16>(backend, &positions, Perspective::Colors, RowOrder::Found).expect("rows");
         assert_eq!((rows[0].as_slice(), rows[1].len()), (&[38_080 + 3 * 896 + 7 * 14][..], 1), "{backend}");
+    }
+}
+
+/// FNV-1a over the indices of both perspectives, four bytes each, with `!0` after each row.
+fn sum(inputs: &Features, positions: &Positions, backend: Backend) -> u64 {
+    let rows = inputs.rows::<u32>(backend, positions, Perspective::Colors, RowOrder::Ascending).expect("rows");
+    let numbers = rows[0].iter().zip(&rows[1]).flat_map(|(white, black)| [white, &[!0], black, &[!0]].concat());
+    let bytes = numbers.flat_map(u32::to_le_bytes);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+#[test]
+fn sums_of_the_sample() {
+    let sums = [
+        ("halfka_hm", None, 0x5808_786a_0e74_c2b2),
+        ("pawn_pairs", None, 0x1ac8_cca0_5649_1d2c),
+        ("threats", Some("v10"), 0xf74d_ea20_7728_7b43),
+        ("threats", Some("v11"), 0x7074_dc51_cae2_7d69),
+        ("threats", Some("v12"), 0x6e81_6318_3d49_a01e),
+        ("threats", Some("v14"), 0xf5d2_37c1_02fe_39d4),
+        ("threats", Some("v16"), 0x57a1_05e8_47e6_920e),
+    ];
+    for (name, layout, expected) in sums {
+        let inputs = Features::new(FeatureSet::by_name(name, layout)).expect("one set");
+        for backend in Backend::available() {
+            assert_eq!(sum(&inputs, &sample(), backend), expected, "{name}, {layout:?}, {backend}");
+        }
     }
 }

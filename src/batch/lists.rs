@@ -2,7 +2,6 @@
 //!
 //! As for kernels, all methods of an implementation are `#[inline(always)]`.
 
-use super::squares::SquareLists;
 use crate::line::A_FILE;
 use crate::rays::{N, NE, NW, shifted};
 use crate::table::table;
@@ -19,8 +18,16 @@ const LEAPS_DOWN: u64 = LEAPS_UP.reverse_bits();
 /// Two files further to the east, it is the files from C to H. No knight leaps from one half of the board to the edge of the other half.
 const A_TO_F: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
-/// Lists of the squares of sets, in ascending order, and the sets that they are made from.
-pub(crate) trait ListOperations: SquareLists {
+/// Lists of the squares of sets, in ascending order.
+pub trait SquareListing: Copy {
+    /// Writes the squares of `set`. What follows them may be overwritten. `vpcompressb`.
+    fn squares(self, set: u64, out: &mut [u8; 64]);
+    /// Writes the squares of a set that usually has few, and at most 32.
+    fn few_squares(self, set: u64, out: &mut [u8; 32]);
+}
+
+/// The sets that lists are made from.
+pub(crate) trait ListOperations: SquareListing {
     /// [`PieceSets::targets`] for pieces of one position.
     #[inline(always)]
     fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {
@@ -122,7 +129,7 @@ const STEP: usize = 8;
 
 impl ListOperations for OneByOne {}
 
-impl SquareLists for OneByOne {
+impl SquareListing for OneByOne {
     /// Rank by rank, by a table: no branch depends on the set.
     #[inline(always)]
     fn squares(self, set: u64, out: &mut [u8; 64]) {

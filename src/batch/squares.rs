@@ -3,16 +3,8 @@
 //! They are hidden from the documentation, because they may change in any version. As for kernels, all methods of an implementation
 //! are `#[inline(always)]`.
 
-use super::lists::{ListOperations, ListTask};
+use super::lists::{ListOperations, ListTask, SquareListing};
 use crate::Backend;
-
-/// Lists of the squares of sets, in ascending order.
-pub trait SquareLists: Copy {
-    /// Writes the squares of `set`. What follows them may be overwritten. `vpcompressb`.
-    fn squares(self, set: u64, out: &mut [u8; 64]);
-    /// Writes the squares of a set that usually has few, and at most 32.
-    fn few_squares(self, set: u64, out: &mut [u8; 32]);
-}
 
 /// Vectors of 64 bytes, or of 32 words of 16 bits, with lookups by byte.
 ///
@@ -82,7 +74,7 @@ pub trait SquareVectors: Copy {
 /// instructions.
 pub trait SquareTask {
     /// Does the work with lists.
-    fn perform(self, simd: impl SquareLists);
+    fn perform(self, simd: impl SquareListing);
     /// Does the same work with vectors.
     fn perform_on_vectors(self, simd: impl SquareVectors);
 }

@@ -2,8 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE};
-use crate::batch::squares::{SquareLists, SquareTask, SquareVectors};
+use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE, SquareListing};
+use crate::batch::squares::{SquareTask, SquareVectors};
 use crate::line::A_FILE;
 use crate::table::table;
 
@@ -94,7 +94,7 @@ fn targets(sets: &PieceSets, lane: usize, squares: [u8; FEW], attacks: [u64; FEW
 operations! {
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt",
 
-    impl SquareLists for Avx512Lists {
+    impl SquareListing for Avx512Lists {
         fn squares(self, set: u64, out: &mut [u8; 64]) {
             *out = bytemuck::cast(_mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES)));
         }

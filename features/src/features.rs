@@ -3,53 +3,36 @@
 use core::ops::Range;
 
 use slider_attacks::position::{Color, Piece, PositionSlice};
-use slider_attacks::{Backend, Lists, Square, SquareLists, SquareTask, SquareVectors};
+use slider_attacks::{Backend, Lists, Square, SquareListing, SquareTask, SquareVectors};
 
-use crate::block::{Block, LANES};
+use crate::block::{FeatureBlock, LANES};
 use crate::error::FeatureError;
 use crate::layout::{FeatureSet, Mirror};
 use crate::output::{FeatureIndex, MOST_SETS, RowBuffer, RowSink, RowSlices, SliceSink};
 use crate::pairs::PairLists;
+use crate::perspective::{Perspective, RowOrder};
 use crate::pieces::PieceRows;
 use crate::tables::{PieceTables, ThreatTables};
 use crate::threats::ThreatLists;
-
-/// Whose rows come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Perspective {
-    /// White's, then Black's.
-    Colors,
-    /// Those of the side to move, then those of its opponent.
-    Mover,
-}
-
-/// The order of the indices in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// That in which they are found: the same with every backend, in less time.
-    Found,
-    /// Ascending.
-    Ascending,
-}
 
 /// One or more sets of inputs, numbered one after the other.
 ///
 /// ```
 /// use slider_attacks::Backend;
 /// use slider_attacks::position::Positions;
-/// use slider_attacks_features::{FeatureSet, Inputs, Order, Perspective};
+/// use slider_attacks_features::{FeatureSet, Features, RowOrder, Perspective};
 ///
 /// let mut positions = Positions::new();
 /// positions.push_fen("4k3/8/8/8/8/8/PP6/4K3 b - - 0 1")?;
-/// let pairs = Inputs::new([FeatureSet::PawnPairs])?;
-/// let [own, other] = pairs.rows::<u16>(Backend::active(), &positions, Perspective::Mover, Order::Found)?;
+/// let pairs = Features::new([FeatureSet::PawnPairs])?;
+/// let [own, other] = pairs.rows::<u16>(Backend::active(), &positions, Perspective::Mover, RowOrder::Found)?;
 /// // Black's king is on e8, so it sees White's pawns on h7 and g7: 94 and 95.
 /// assert_eq!(own[0], [95 * 94 / 2 + 94]);
 /// assert_eq!(other[0], [7 * 6 / 2 + 6]); // on h2 and g2: 6 and 7
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inputs {
+pub struct Features {
     sets: Vec<SetTables>,
     offsets: Vec<u32>,
     size: u32,
@@ -60,19 +43,19 @@ pub struct Inputs {
 /// The tables of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SetTables {
-    Pieces(PieceTables, Mirror),
+    Pieces(Box<PieceTables>, Mirror),
     Threats(Box<ThreatTables>),
     PawnPairs,
 }
 
-impl Inputs {
+impl Features {
     /// The sum of these sets, at most ten.
     ///
     /// # Errors
     ///
     /// There are more sets, or more inputs than 32 bits can number.
-    pub fn new(sets: impl IntoIterator<Item = FeatureSet>) -> Result<Inputs, FeatureError> {
-        let mut inputs = Inputs { sets: Vec::new(), offsets: Vec::new(), size: 0, needs_ranks: false };
+    pub fn new(sets: impl IntoIterator<Item = FeatureSet>) -> Result<Features, FeatureError> {
+        let mut inputs = Features { sets: Vec::new(), offsets: Vec::new(), size: 0, needs_ranks: false };
         for set in sets {
             if inputs.sets.len() == MOST_SETS {
                 return Err(FeatureError::TooManyInputs);
@@ -80,7 +63,7 @@ impl Inputs {
             inputs.offsets.push(inputs.size);
             inputs.size = inputs.size.checked_add(set.size()).ok_or(FeatureError::TooManyInputs)?;
             inputs.sets.push(match set {
-                FeatureSet::Pieces(layout) => SetTables::Pieces(PieceTables::new(&layout), layout.mirror()),
+                FeatureSet::Pieces(layout) => SetTables::Pieces(Box::new(PieceTables::new(&layout)), layout.mirror()),
                 FeatureSet::Threats(layout) => SetTables::Threats(Box::new(ThreatTables::new(&layout))),
                 FeatureSet::PawnPairs => SetTables::PawnPairs,
             });
@@ -116,7 +99,7 @@ impl Inputs {
         backend: Backend,
         positions: impl Into<PositionSlice<'a>>,
         perspective: Perspective,
-        order: Order,
+        order: RowOrder,
     ) -> Result<[Lists<I>; 2], FeatureError> {
         let mut rows = [Lists::new(), Lists::new()];
         self.fill(backend, positions, perspective, order, &mut rows)?;
@@ -133,7 +116,7 @@ impl Inputs {
         backend: Backend,
         positions: impl Into<PositionSlice<'a>>,
         perspective: Perspective,
-        order: Order,
+        order: RowOrder,
         rows: &mut [Lists<I>; 2],
     ) -> Result<(), FeatureError> {
         let positions = positions.into();
@@ -148,14 +131,14 @@ impl Inputs {
     /// ```
     /// use slider_attacks::Backend;
     /// use slider_attacks::position::Positions;
-    /// use slider_attacks_features::{FeatureSet, Inputs, Order, Perspective, PieceLayout, RowSlices};
+    /// use slider_attacks_features::{FeatureSet, Features, RowOrder, Perspective, PieceLayout, RowSlices};
     ///
     /// let mut positions = Positions::new();
     /// positions.push_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1")?;
-    /// let inputs = Inputs::new([FeatureSet::Pieces(PieceLayout::CHESS_768)])?;
+    /// let inputs = Features::new([FeatureSet::Pieces(PieceLayout::CHESS_768)])?;
     /// let (mut white, mut black) = (([0_u16; 32], [0; 2]), ([0_u16; 32], [0; 2]));
     /// let rows = [&mut white, &mut black].map(|(indices, offsets)| RowSlices { indices, offsets });
-    /// inputs.fill_slices(Backend::active(), &positions, Perspective::Colors, Order::Ascending, rows)?;
+    /// inputs.fill_slices(Backend::active(), &positions, Perspective::Colors, RowOrder::Ascending, rows)?;
     /// assert_eq!((&white.0[..2], white.1), (&[5 * 64 + 4, 11 * 64 + 60][..], [0, 2]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -169,7 +152,7 @@ impl Inputs {
         backend: Backend,
         positions: impl Into<PositionSlice<'a>>,
         perspective: Perspective,
-        order: Order,
+        order: RowOrder,
         rows: [RowSlices<'_, I>; 2],
     ) -> Result<(), FeatureError> {
         let positions = positions.into();
@@ -204,16 +187,16 @@ impl Inputs {
         backend: Backend,
         positions: PositionSlice<'_>,
         perspective: Perspective,
-        order: Order,
+        order: RowOrder,
         sinks: &mut [impl RowSink<I>; 2],
     ) -> Result<(), FeatureError> {
-        let mut work = Work {
+        let mut work = FeatureWork {
             inputs: self,
             backend,
             positions,
             perspective,
-            sort: order == Order::Ascending,
-            block: Box::new(Block::new()),
+            sort: order == RowOrder::Ascending,
+            block: Box::new(FeatureBlock::new()),
             lists: self.sets.iter().map(SetLists::new).collect(),
             buffers: [Box::new(RowBuffer::new()), Box::new(RowBuffer::new())],
             sinks,
@@ -246,13 +229,13 @@ impl SetLists {
 }
 
 /// The work of one call.
-struct Work<'a, I, W> {
-    inputs: &'a Inputs,
+struct FeatureWork<'a, I, W> {
+    inputs: &'a Features,
     backend: Backend,
     positions: PositionSlice<'a>,
     perspective: Perspective,
     sort: bool,
-    block: Box<Block>,
+    block: Box<FeatureBlock>,
     lists: Vec<SetLists>,
     buffers: [Box<RowBuffer<I>>; 2],
     sinks: &'a mut [W; 2],
@@ -262,7 +245,7 @@ struct Work<'a, I, W> {
     no_room: Option<usize>,
 }
 
-impl<I: FeatureIndex, W: RowSink<I>> Work<'_, I, W> {
+impl<I: FeatureIndex, W: RowSink<I>> FeatureWork<'_, I, W> {
     /// Goes through the positions, some at a time. `list` lists what sets need for some of them, `add` adds the rows of one.
     #[inline(always)]
     fn run_with(&mut self, list: impl Fn(&mut Self, Range<usize>), add: impl Fn(&mut Self, usize)) {
@@ -306,9 +289,9 @@ impl<I: FeatureIndex, W: RowSink<I>> Work<'_, I, W> {
     }
 }
 
-impl<I: FeatureIndex, W: RowSink<I>> SquareTask for &mut Work<'_, I, W> {
+impl<I: FeatureIndex, W: RowSink<I>> SquareTask for &mut FeatureWork<'_, I, W> {
     #[inline(always)]
-    fn perform(self, simd: impl SquareLists) {
+    fn perform(self, simd: impl SquareListing) {
         self.run_with(
             #[inline(always)]
             |work, lanes| {
