@@ -43,6 +43,26 @@ impl<T> Lists<T> {
         self.offsets.push(self.items.len());
     }
 
+    /// Adds the lists of the positions of `others`.
+    ///
+    /// ```
+    /// use slider_attacks::Lists;
+    ///
+    /// let (mut lists, mut others) = (Lists::new(), Lists::new());
+    /// lists.push(&[4, 5]);
+    /// others.push(&[6]);
+    /// lists.append(&others);
+    /// assert!(lists.iter().eq([&[4, 5][..], &[6]]));
+    /// ```
+    pub fn append(&mut self, others: &Lists<T>)
+    where
+        T: Clone,
+    {
+        let before = self.items.len();
+        self.items.extend_from_slice(&others.items);
+        self.offsets.extend(others.offsets[1..].iter().map(|offset| before + offset));
+    }
+
     /// Removes all positions and keeps the memory for new ones.
     pub fn clear(&mut self) {
         self.items.clear();

@@ -122,6 +122,24 @@ impl Features {
         let positions = positions.into();
         self.check::<I>(positions)?;
         rows.iter_mut().for_each(Lists::clear);
+        self.extend(backend, positions, perspective, order, rows)
+    }
+
+    /// The same after the rows that the lists have.
+    ///
+    /// # Errors
+    ///
+    /// The same. Then the lists are as they were.
+    pub fn extend<'a, I: FeatureIndex>(
+        &self,
+        backend: Backend,
+        positions: impl Into<PositionSlice<'a>>,
+        perspective: Perspective,
+        order: RowOrder,
+        rows: &mut [Lists<I>; 2],
+    ) -> Result<(), FeatureError> {
+        let positions = positions.into();
+        self.check::<I>(positions)?;
         self.run(backend, positions, perspective, order, rows).expect("lists have room");
         Ok(())
     }

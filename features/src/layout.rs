@@ -262,14 +262,16 @@ impl FeatureSet {
         }
     }
 
-    /// The set of this name, in this layout or else in the newest one.
-    ///
-    /// | name | layouts |
-    /// |---|---|
-    /// | `halfka_hm` | `merged`, as engines have it |
-    /// | `threats` | `v10` to `v16` |
-    /// | `pawn_pairs` | |
-    /// | `pieces` | |
+    /// The names of sets, each with the names of its layouts.
+    pub const NAMES: [(&str, &[&str]); 4] = [
+        ("halfka_hm", &["merged"]),
+        ("threats", &["v10", "v11", "v12", "v13", "v14", "v15", "v16"]),
+        ("pawn_pairs", &[]),
+        ("pieces", &[]),
+    ];
+
+    /// The set of one of the [`NAMES`](FeatureSet::NAMES), in this layout. Without a layout, threats are those of the newest one, and
+    /// `HalfKAv2_hm` that of trainers.
     ///
     /// ```
     /// use slider_attacks_features::{FeatureSet, ThreatLayout};

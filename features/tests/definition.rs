@@ -420,6 +420,10 @@ fn sizes_and_errors() {
     for names in [("threats", Some("v9")), ("threats", Some("")), ("pieces", Some("v16")), ("", None)] {
         assert_eq!(FeatureSet::by_name(names.0, names.1), None);
     }
+    for (name, layouts) in FeatureSet::NAMES {
+        assert!(FeatureSet::by_name(name, None).is_some());
+        assert!(layouts.iter().all(|&layout| FeatureSet::by_name(name, Some(layout)).is_some()));
+    }
     let twice = [[Some(0), Some(0), None, None, None, None], [None; 6], [None; 6], [None; 6], [None; 6], [None; 6]];
     let gap = [[Some(0), Some(2), None, None, None, None], [None; 6], [None; 6], [None; 6], [None; 6], [None; 6]];
     assert_eq!([ThreatLayout::new(twice, false), ThreatLayout::new(gap, true)], [None, None]);

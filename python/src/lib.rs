@@ -25,6 +25,7 @@
 //! | `positions` | positions that are read once |
 //! | `streams` | file objects of Python as streams of bytes |
 //! | `files` | the rows of files, in batches |
+//! | `features` | inputs of networks |
 //! | `games` | the positions of games in a column |
 //! | `summary`, `summarize` | sums of products by square, and the function that makes them |
 //! | `command` | the command `slider-attacks` |
@@ -45,6 +46,8 @@ mod capsule;
 mod columns;
 mod command;
 mod errors;
+#[expect(unsafe_code, reason = "NumPy arrays over the memory of rows")]
+mod features;
 mod files;
 mod games;
 mod index;
@@ -89,6 +92,8 @@ mod _native {
     use super::columns::Array;
     #[pymodule_export]
     use super::command::command;
+    #[pymodule_export]
+    use super::features::{FeatureRows, Features, PieceLayout, ThreatLayout, features};
     #[pymodule_export]
     use super::files::{Reader, read};
     #[pymodule_export]

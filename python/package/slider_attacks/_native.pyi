@@ -335,6 +335,65 @@ def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8")
     `Batch.planes` does the same for several columns of a result.
     """
 
+@final
+class ThreatLayout:
+    def __new__(cls, victims: Mapping[str, str], *, pushes: bool = False) -> ThreatLayout: ...
+    @property
+    def size(self) -> int: ...
+    def __hash__(self) -> int: ...
+
+@final
+class PieceLayout:
+    def __new__(
+        cls,
+        planes: Sequence[Sequence[int]] = ((0, 1, 2, 3, 4, 5), (6, 7, 8, 9, 10, 11)),
+        *,
+        buckets: Sequence[int] | None = None,
+        mirror: Literal["never", "queenside", "kingside"] | str = "never",
+    ) -> PieceLayout: ...
+    @property
+    def size(self) -> int: ...
+    def __hash__(self) -> int: ...
+
+@final
+class FeatureRows:
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def indices(self) -> npt.NDArray[Any]: ...
+    def padded(
+        self, width: int | None = None, *, fill: int = -1, dtype: npt.DTypeLike = "int32"
+    ) -> npt.NDArray[Any]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: SupportsIndex) -> npt.NDArray[Any]: ...
+
+@final
+class Features:
+    @property
+    def white(self) -> FeatureRows: ...
+    @property
+    def black(self) -> FeatureRows: ...
+    @property
+    def own(self) -> FeatureRows: ...
+    @property
+    def other(self) -> FeatureRows: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def starts(self) -> list[int]: ...
+    def __len__(self) -> int: ...
+
+def features(
+    positions: _Positions | Positions,
+    sets: str | ThreatLayout | PieceLayout | Iterable[str | ThreatLayout | PieceLayout],
+    *,
+    layout: str | None = None,
+    perspective: Literal["colors", "mover"] | str = "colors",
+    sort: bool = False,
+    column: str = "fen",
+    backend: _Backend = None,
+    threads: int = 1,
+) -> Features: ...
 def command() -> int:
     """Runs the command line of this process as the command `slider-attacks`, and returns the exit code. A wrong command line
     ends the process.
