@@ -216,7 +216,7 @@ impl Features {
             sort: order == RowOrder::Ascending,
             block: Box::new(FeatureBlock::new()),
             lists: self.sets.iter().map(SetLists::new).collect(),
-            buffers: [Box::new(RowBuffer::new()), Box::new(RowBuffer::new())],
+            buffers: [RowBuffer::new(self.sets.len()), RowBuffer::new(self.sets.len())],
             sinks,
             added: 0,
             no_room: None,
@@ -255,7 +255,7 @@ struct FeatureWork<'a, I, W> {
     sort: bool,
     block: Box<FeatureBlock>,
     lists: Vec<SetLists>,
-    buffers: [Box<RowBuffer<I>>; 2],
+    buffers: [RowBuffer<I>; 2],
     sinks: &'a mut [W; 2],
     /// The positions whose rows have been handed on.
     added: usize,
@@ -280,7 +280,7 @@ impl<I: FeatureIndex, W: RowSink<I>> FeatureWork<'_, I, W> {
                 round = self.block.round(round.end);
                 list(self, round.clone());
                 for lane in round.clone() {
-                    if !self.buffers[0].has_room(self.lists.len()) || !self.buffers[1].has_room(self.lists.len()) {
+                    if !self.buffers.iter().all(RowBuffer::has_room) {
                         self.hand_on();
                     }
                     add(self, lane);

@@ -112,8 +112,8 @@ impl<I: Copy> RowSink<I> for SliceSink<'_, I> {
     }
 }
 
-/// How many indices are written before they are handed on.
-const BUFFER: usize = 8_192;
+/// From how many indices on they are handed on.
+const BUFFER: usize = 2_048;
 /// How many rows are written before they are handed on, so that they stay in the cache.
 const ROWS: usize = 32;
 /// How many indices a position adds at most to one set, with 63 other pieces and an own king: 8 threats for each piece, or up to 17
@@ -124,7 +124,7 @@ pub(crate) const STEP: usize = 32;
 
 /// The rows of one perspective before they are handed on.
 pub(crate) struct RowBuffer<I> {
-    indices: [I; BUFFER],
+    indices: Box<[I]>,
     len: usize,
     ends: [usize; ROWS],
     rows: usize,
@@ -133,8 +133,10 @@ pub(crate) struct RowBuffer<I> {
 }
 
 impl<I: FeatureIndex> RowBuffer<I> {
-    pub(crate) fn new() -> RowBuffer<I> {
-        RowBuffer { indices: [I::default(); BUFFER], len: 0, ends: [0; ROWS], rows: 0, start: 0 }
+    /// With room for rows of this many sets.
+    pub(crate) fn new(sets: usize) -> RowBuffer<I> {
+        let indices = vec![I::default(); BUFFER + sets * MOST + STEP].into_boxed_slice();
+        RowBuffer { indices, len: 0, ends: [0; ROWS], rows: 0, start: 0 }
     }
 
     /// Room for the next step, which adds some of its indices.
@@ -149,10 +151,10 @@ impl<I: FeatureIndex> RowBuffer<I> {
         self.len += count;
     }
 
-    /// Whether one more row of `sets` sets has room.
+    /// Whether one more row has room.
     #[inline(always)]
-    pub(crate) fn has_room(&self, sets: usize) -> bool {
-        self.rows < self.ends.len() && self.len + sets * MOST + STEP <= BUFFER
+    pub(crate) fn has_room(&self) -> bool {
+        self.rows < self.ends.len() && self.len <= BUFFER
     }
 
     /// Ends a row.
@@ -180,5 +182,5 @@ impl<I: FeatureIndex> RowBuffer<I> {
     }
 }
 
-/// How many sets a row may have, so that one always has room.
-pub(crate) const MOST_SETS: usize = (BUFFER - STEP) / MOST;
+/// How many sets a row may have.
+pub(crate) const MOST_SETS: usize = 10;

@@ -104,7 +104,7 @@ impl PairLists {
         block: &FeatureBlock,
         lane: usize,
         offset: u32,
-        out: &mut [Box<RowBuffer<I>>; 2],
+        out: &mut [RowBuffer<I>; 2],
     ) {
         let pairs = self.begins[lane]..self.begins[lane + 1];
         let views = block.views(lane, Mirror::ToQueenside);
@@ -143,7 +143,7 @@ impl PairLists {
         block: &FeatureBlock,
         lane: usize,
         offset: u32,
-        out: &mut [Box<RowBuffer<I>>; 2],
+        out: &mut [RowBuffer<I>; 2],
     ) {
         let pairs = self.begins[lane]..self.begins[lane + 1];
         let numbers = simd.load(&block.numbers[lane]);

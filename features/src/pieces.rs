@@ -25,7 +25,7 @@ impl PieceRows<'_> {
 
     /// Adds the rows.
     #[inline(always)]
-    pub(crate) fn add<I: FeatureIndex>(&self, simd: impl SquareListing, out: &mut [Box<RowBuffer<I>>; 2]) {
+    pub(crate) fn add<I: FeatureIndex>(&self, simd: impl SquareListing, out: &mut [RowBuffer<I>; 2]) {
         let mut squares = [0; 64];
         let occupied = self.block.occupied[self.lane];
         simd.squares(occupied, &mut squares);
@@ -45,7 +45,7 @@ impl PieceRows<'_> {
 
     /// Adds the rows with vectors.
     #[inline(always)]
-    pub(crate) fn add_on_vectors<I: FeatureIndex, S: SquareVectors>(&self, simd: S, out: &mut [Box<RowBuffer<I>>; 2]) {
+    pub(crate) fn add_on_vectors<I: FeatureIndex, S: SquareVectors>(&self, simd: S, out: &mut [RowBuffer<I>; 2]) {
         let mut occupied = self.block.occupied[self.lane];
         let numbers = simd.load(&self.block.numbers[self.lane]);
         let planes = simd.load(&self.tables.planes);

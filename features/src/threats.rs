@@ -261,7 +261,7 @@ impl ThreatLists {
         block: &FeatureBlock,
         lane: usize,
         offset: u32,
-        out: &mut [Box<RowBuffer<I>>; 2],
+        out: &mut [RowBuffer<I>; 2],
     ) {
         let threats = self.threats(lane);
         let bases = [offset, offset + tables.enemy_base + u32::from(tables.enemy_word)];
@@ -311,7 +311,7 @@ impl ThreatLists {
         block: &FeatureBlock,
         lane: usize,
         offset: u32,
-        out: &mut [Box<RowBuffer<I>>; 2],
+        out: &mut [RowBuffer<I>; 2],
     ) {
         let threats = self.threats(lane);
         let bases = [offset, offset + tables.enemy_base];

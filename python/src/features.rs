@@ -11,8 +11,8 @@ use pyo3::types::{PyDict, PyString};
 use slider_attacks::position::PositionSlice;
 use slider_attacks::{Backend, Lists};
 use slider_attacks_features::{
-    FeatureError, FeatureIndex, FeatureSet, Features as RustFeatures, Mirror, Perspective, PieceLayout as RustPieceLayout,
-    RowOrder, ThreatLayout as RustThreatLayout,
+    FeatureError, FeatureIndex, FeatureSet, Features as RustFeatures, Mirror, Perspective,
+    PieceLayout as RustPieceLayout, RowOrder, ThreatLayout as RustThreatLayout,
 };
 
 use crate::arrays::{plain, write};
@@ -60,7 +60,8 @@ impl ThreatLayout {
     fn new(victims: HashMap<String, String>, pushes: bool) -> PyResult<ThreatLayout> {
         let mut slots = [[None; 6]; 6];
         for (attacker, letters) in &victims {
-            let wrong = || value_error(format!("victims[{attacker:?}]={letters:?}: expected letters of {LETTERS}, each once"));
+            let wrong =
+                || value_error(format!("victims[{attacker:?}]={letters:?}: expected letters of {LETTERS}, each once"));
             let row = LETTERS.find(attacker).filter(|_| attacker.len() == 1).ok_or_else(wrong)?;
             for (slot, letter) in letters.chars().enumerate() {
                 let victim = &mut slots[row][LETTERS.find(letter).ok_or_else(wrong)?];
@@ -81,7 +82,8 @@ impl ThreatLayout {
 
     fn __repr__(&self) -> String {
         let text = |row: &[Option<u8>; 6]| {
-            let mut victims: Vec<_> = row.iter().zip(LETTERS.chars()).filter_map(|(slot, it)| Some(((*slot)?, it))).collect();
+            let mut victims: Vec<_> =
+                row.iter().zip(LETTERS.chars()).filter_map(|(slot, it)| Some(((*slot)?, it))).collect();
             victims.sort_unstable();
             victims.into_iter().map(|(_, letter)| letter).collect::<String>()
         };

@@ -337,13 +337,55 @@ def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8")
 
 @final
 class ThreatLayout:
+    """Which attacks are inputs of a network, and their numbers, for `features`.
+
+    Parameters
+    ----------
+    victims : a mapping from letters of attackers to the letters of their victims
+        {"N": "KQ"}: a knight that attacks a king, and one that attacks a queen. The order is that of the slots. Attackers that are
+        left out have no victims.
+    pushes : whether a pawn also attacks the square in front of it
+
+    An attack of a on f by v on t, as the perspective sees it with its own king on files a to d, has the number
+    base[a] + (c * n + slot) * E + (the pairs of a before f, t). n is the number of slots of a; c is 1 if v is an enemy; E is the number
+    of pairs of a and a square that it attacks on an empty board; base counts the numbers of own attackers P, N, B, R, Q, K and then
+    those of the enemy. Two pieces of a kind that attack each other have one number.
+
+    Raises ValueError if a letter is not one of PNBRQK, or appears twice.
+
+    >>> import slider_attacks
+    >>> slider_attacks.ThreatLayout({"N": "KQ"})
+    ThreatLayout({'N': 'KQ'}, pushes=False)
+    """
+
     def __new__(cls, victims: Mapping[str, str], *, pushes: bool = False) -> ThreatLayout: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of inputs."""
+
     def __hash__(self) -> int: ...
 
 @final
 class PieceLayout:
+    """Pieces on their squares as inputs of a network, with buckets of kings, for `features`.
+
+    Parameters
+    ----------
+    planes : two sequences of six numbers below 12
+        The planes of own P, N, B, R, Q, K, and of those of the enemy. By default 0 to 5 and 6 to 11.
+    buckets : 64 numbers below 256, by square of the own king, a1 first; by default 0
+    mirror : "never"; or "queenside" or "kingside"
+        Files are mirrored unless the own king is on this side: files a to d, or e to h.
+
+    As the perspective sees it, a piece on s has the number (bucket * planes + plane) * 64 + s.
+
+    Raises ValueError if the numbers or the name are others.
+
+    >>> import slider_attacks
+    >>> slider_attacks.PieceLayout(buckets=[square // 32 for square in range(64)], mirror="queenside").size
+    1536
+    """
+
     def __new__(
         cls,
         planes: Sequence[Sequence[int]] = ((0, 1, 2, 3, 4, 5), (6, 7, 8, 9, 10, 11)),
@@ -352,35 +394,81 @@ class PieceLayout:
         mirror: Literal["never", "queenside", "kingside"] | str = "never",
     ) -> PieceLayout: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of inputs."""
+
     def __hash__(self) -> int: ...
 
 @final
 class FeatureRows:
+    """The active inputs of each position as one side sees it. `rows[i]` is the array of those of position i."""
+
     @property
-    def offsets(self) -> npt.NDArray[np.int64]: ...
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """One number more than there are positions, int64: the row of position i is `indices[offsets[i] : offsets[i + 1]]`. A read-only
+        view.
+        """
+
     @property
-    def indices(self) -> npt.NDArray[Any]: ...
+    def indices(self) -> npt.NDArray[Any]:
+        """The inputs of all positions, one position after the other: uint16, or uint32 if there are more than 65,536. A read-only
+        view.
+        """
+
     def padded(
         self, width: int | None = None, *, fill: int = -1, dtype: npt.DTypeLike = "int32"
-    ) -> npt.NDArray[Any]: ...
+    ) -> npt.NDArray[Any]:
+        """A new array with a row of `width` numbers per position: its inputs, and then `fill`. By default, the width is that of the
+        longest row.
+
+        Raises ValueError if a row is longer, or if a number does not fit the dtype, which must be one of integers with 2, 4 or 8
+        bytes.
+
+        >>> import slider_attacks
+        >>> features = slider_attacks.features(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "pieces", sort=True)
+        >>> features.white.padded(4).tolist()
+        [[192, 324, 764, -1]]
+        """
+
     def __len__(self) -> int: ...
-    def __getitem__(self, index: SupportsIndex) -> npt.NDArray[Any]: ...
+    def __getitem__(self, index: SupportsIndex, /) -> npt.NDArray[Any]: ...
 
 @final
 class Features:
+    """The active inputs of a network, which `features` returns.
+
+    >>> import slider_attacks
+    >>> features = slider_attacks.features(["4k3/8/8/8/8/8/8/R3K3 b Q -"], "pieces", perspective="mover")
+    >>> features
+    <slider_attacks.Features: 1 position, 768 inputs, own and other>
+    >>> features.own[0].tolist() # Black's king on e1, White's rook on a8 and king on e8
+    [632, 764, 324]
+    """
+
     @property
-    def white(self) -> FeatureRows: ...
+    def white(self) -> FeatureRows:
+        """The rows as White sees the positions."""
+
     @property
-    def black(self) -> FeatureRows: ...
+    def black(self) -> FeatureRows:
+        """The rows as Black sees the positions."""
+
     @property
-    def own(self) -> FeatureRows: ...
+    def own(self) -> FeatureRows:
+        """The rows as the side to move sees the positions."""
+
     @property
-    def other(self) -> FeatureRows: ...
+    def other(self) -> FeatureRows:
+        """The rows as the opponent of the side to move sees the positions."""
+
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of inputs of all sets."""
+
     @property
-    def starts(self) -> list[int]: ...
+    def starts(self) -> list[int]:
+        """The first input of each set."""
+
     def __len__(self) -> int: ...
 
 def features(
@@ -393,7 +481,32 @@ def features(
     column: str = "fen",
     backend: _Backend = None,
     threads: int = 1,
-) -> Features: ...
+) -> Features:
+    """The active inputs of a network (NNUE) for each position, as sparse rows: pieces with buckets of kings, threats, pairs of pawns.
+
+    Parameters
+    ----------
+    positions : `Positions`, or what it takes
+    sets : a name, a `ThreatLayout`, a `PieceLayout`, or several of them
+        "halfka_hm" (24,576 inputs), "threats" (59,808), "pawn_pairs" (4,560) or "pieces" (768), also with a layout after a colon:
+        "threats:v14". Several sets are numbered one after the other, and share a row.
+    layout : the layout of one set
+        "v10" to "v16", by default the last, for threats; "merged" for halfka_hm in 22,528 inputs, where both kings share a plane.
+    perspective : "colors" for rows `white` and `black`; "mover" for `own`, those of the side to move, and `other`
+    sort : whether the inputs in a row ascend. Otherwise they have another order, which is always the same.
+    column : the column of a table that contains the positions as text
+    backend : the name of a backend
+    threads : the number of threads, from 1 to 256
+
+    Raises ValueError if a position is malformed or null, or if a pawn on the first or last rank has no number, and TypeError if an
+    argument has the wrong type.
+
+    >>> import slider_attacks
+    >>> features = slider_attacks.features(["4k3/8/8/1p6/P7/8/8/4K3 w - -"], ["pawn_pairs", "threats"])
+    >>> features.white.indices, features.white.offsets, features.starts
+    (array([3504], dtype=uint16), array([0, 1]), [0, 4560])
+    """
+
 def command() -> int:
     """Runs the command line of this process as the command `slider-attacks`, and returns the exit code. A wrong command line
     ends the process.
