@@ -1,7 +1,7 @@
 //! The time of rows, in nanoseconds per position: `cargo bench -p slider-attacks-features [-- FILE.fen]`.
 //!
-//! All backends and sets take turns in one process. Rows are computed for 2,048 positions at a time, so that they stay in the cache.
-//! Without a file, the positions are the sample of this repository.
+//! All backends and sets take turns in one process. Rows are computed for 2,048 positions at a time, so that they stay
+//! in the cache. Without a file, the positions are the sample of this repository.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -27,7 +27,8 @@ fn inputs(names: &[&str]) -> Features {
 }
 
 fn main() {
-    // `cargo bench` passes `--bench`. `cargo test --benches` does not: then everything is run, and hardly anything timed.
+    // `cargo bench` passes `--bench`. `cargo test --benches` does not: then everything is run, and hardly anything
+    // timed.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let file = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let text = match &file {

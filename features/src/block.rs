@@ -92,7 +92,8 @@ impl FeatureBlock {
     /// Both views of a position. Their own kings are on their sides of the board.
     #[inline(always)]
     pub(crate) fn views(&self, lane: usize, mirror: Mirror) -> [View; 2] {
-        // Not with `map`, into which the compiler inlines nothing that has more features. The same holds in all vector code.
+        // Not with `map`, into which the compiler inlines nothing that has more features. The same holds in all vector
+        // code.
         [self.view(lane, mirror, self.flips[lane]), self.view(lane, mirror, self.flips[lane] ^ ENEMY)]
     }
 

@@ -93,7 +93,8 @@ impl Features {
     /// # Errors
     ///
     /// - [`FeatureError::IndexTooNarrow`] if there are more inputs than `I` can number.
-    /// - [`FeatureError::PawnOnLastRank`] for the first position with such a pawn, if there are threats by pawns or pairs of pawns.
+    /// - [`FeatureError::PawnOnLastRank`] for the first position with such a pawn, if there are threats by pawns or pairs
+    ///   of pawns.
     pub fn rows<'a, I: FeatureIndex>(
         &self,
         backend: Backend,
@@ -163,8 +164,8 @@ impl Features {
     ///
     /// # Errors
     ///
-    /// The same, when nothing is written; and [`FeatureError::NoRoom`] for the first position without room. Then the rows before it may
-    /// have been written.
+    /// The same, when nothing is written; and [`FeatureError::NoRoom`] for the first position without room. Then the
+    /// rows before it may have been written.
     pub fn fill_slices<'a, I: FeatureIndex>(
         &self,
         backend: Backend,
@@ -209,13 +210,12 @@ impl Features {
         sinks: &mut [impl RowSink<I>; 2],
     ) -> Result<(), FeatureError> {
         let mut work = FeatureWork {
-            inputs: self,
             backend,
             positions,
             perspective,
             sort: order == RowOrder::Ascending,
             block: Box::new(FeatureBlock::new()),
-            lists: self.sets.iter().map(SetLists::new).collect(),
+            sets: self.sets.iter().zip(&self.offsets).map(SetWork::new).collect(),
             buffers: [RowBuffer::new(self.sets.len()), RowBuffer::new(self.sets.len())],
             sinks,
             added: 0,
@@ -229,32 +229,107 @@ impl Features {
     }
 }
 
-/// What sets need for some positions at a time.
-enum SetLists {
-    Pieces,
-    Threats(Box<ThreatLists>),
+/// The tables of a set, what it needs for some positions at a time, and its first input.
+struct SetWork<'a> {
+    kind: SetKind<'a>,
+    offset: u32,
+}
+
+enum SetKind<'a> {
+    Pieces(&'a PieceTables, Mirror),
+    Threats(&'a ThreatTables, Box<ThreatLists>),
     PawnPairs(Box<PairLists>),
 }
 
-impl SetLists {
-    fn new(tables: &SetTables) -> SetLists {
-        match tables {
-            SetTables::Pieces(..) => SetLists::Pieces,
-            SetTables::Threats(_) => SetLists::Threats(Box::new(ThreatLists::new())),
-            SetTables::PawnPairs => SetLists::PawnPairs(Box::new(PairLists::new())),
+impl<'a> SetWork<'a> {
+    fn new((tables, &offset): (&'a SetTables, &u32)) -> SetWork<'a> {
+        let kind = match tables {
+            SetTables::Pieces(tables, mirror) => SetKind::Pieces(tables, *mirror),
+            SetTables::Threats(tables) => SetKind::Threats(tables, Box::new(ThreatLists::new())),
+            SetTables::PawnPairs => SetKind::PawnPairs(Box::new(PairLists::new())),
+        };
+        SetWork { kind, offset }
+    }
+
+    /// Computes the sets of a block of positions.
+    #[inline(always)]
+    fn load(&mut self, block: &FeatureBlock) {
+        if let SetKind::Threats(tables, lists) = &mut self.kind {
+            lists.load(tables, block);
+        }
+    }
+
+    /// Lists what is needed for some positions.
+    #[inline(always)]
+    fn list(&mut self, simd: impl SquareListing, backend: Backend, block: &FeatureBlock, lanes: Range<usize>) {
+        match &mut self.kind {
+            SetKind::Pieces(..) => {}
+            SetKind::Threats(tables, lists) => lists.list(simd, backend, tables, block, lanes),
+            SetKind::PawnPairs(lists) => lists.list(block, lanes),
+        }
+    }
+
+    /// The same with vectors.
+    #[inline(always)]
+    fn list_on_vectors(
+        &mut self,
+        simd: impl SquareVectors,
+        backend: Backend,
+        block: &FeatureBlock,
+        lanes: Range<usize>,
+    ) {
+        match &mut self.kind {
+            SetKind::Pieces(..) => {}
+            SetKind::Threats(tables, lists) => lists.list_on_vectors(simd, backend, tables, block, lanes),
+            SetKind::PawnPairs(lists) => lists.list_on_vectors(simd, block, lanes),
+        }
+    }
+
+    /// Adds the rows of a position.
+    #[inline(always)]
+    fn add<I: FeatureIndex>(
+        &self,
+        simd: impl SquareListing,
+        block: &FeatureBlock,
+        lane: usize,
+        out: &mut [RowBuffer<I>; 2],
+    ) {
+        let offset = self.offset;
+        match &self.kind {
+            &SetKind::Pieces(tables, mirror) => PieceRows { tables, block, lane, mirror, offset }.add(simd, out),
+            SetKind::Threats(tables, lists) => lists.add(tables, block, lane, offset, out),
+            SetKind::PawnPairs(lists) => lists.add(block, lane, offset, out),
+        }
+    }
+
+    /// The same with vectors.
+    #[inline(always)]
+    fn add_on_vectors<I: FeatureIndex>(
+        &self,
+        simd: impl SquareVectors,
+        block: &FeatureBlock,
+        lane: usize,
+        out: &mut [RowBuffer<I>; 2],
+    ) {
+        let offset = self.offset;
+        match &self.kind {
+            &SetKind::Pieces(tables, mirror) => {
+                PieceRows { tables, block, lane, mirror, offset }.add_on_vectors(simd, out);
+            }
+            SetKind::Threats(tables, lists) => lists.add_on_vectors(simd, tables, block, lane, offset, out),
+            SetKind::PawnPairs(lists) => lists.add_on_vectors(simd, block, lane, offset, out),
         }
     }
 }
 
 /// The work of one call.
 struct FeatureWork<'a, I, W> {
-    inputs: &'a Features,
     backend: Backend,
     positions: PositionSlice<'a>,
     perspective: Perspective,
     sort: bool,
     block: Box<FeatureBlock>,
-    lists: Vec<SetLists>,
+    sets: Vec<SetWork<'a>>,
     buffers: [RowBuffer<I>; 2],
     sinks: &'a mut [W; 2],
     /// The positions whose rows have been handed on.
@@ -264,17 +339,14 @@ struct FeatureWork<'a, I, W> {
 }
 
 impl<I: FeatureIndex, W: RowSink<I>> FeatureWork<'_, I, W> {
-    /// Goes through the positions, some at a time. `list` lists what sets need for some of them, `add` adds the rows of one.
+    /// Goes through the positions, some at a time. `list` lists what sets need for some of them, `add` adds the rows of
+    /// one.
     #[inline(always)]
     fn run_with(&mut self, list: impl Fn(&mut Self, Range<usize>), add: impl Fn(&mut Self, usize)) {
         for start in (0..self.positions.len()).step_by(LANES) {
             let positions = self.positions.slice(start..self.positions.len().min(start + LANES));
             self.block.load(self.backend, positions, self.perspective);
-            for (lists, tables) in self.lists.iter_mut().zip(&self.inputs.sets) {
-                if let (SetLists::Threats(lists), SetTables::Threats(tables)) = (lists, tables) {
-                    lists.load(tables, &self.block);
-                }
-            }
+            self.sets.iter_mut().for_each(|set| set.load(&self.block));
             let mut round = 0..0;
             while round.end < self.block.len {
                 round = self.block.round(round.end);
@@ -313,31 +385,14 @@ impl<I: FeatureIndex, W: RowSink<I>> SquareTask for &mut FeatureWork<'_, I, W> {
         self.run_with(
             #[inline(always)]
             |work, lanes| {
-                for (lists, tables) in work.lists.iter_mut().zip(&work.inputs.sets) {
-                    match (lists, tables) {
-                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
-                            lists.list(simd, work.backend, tables, &work.block, lanes.clone());
-                        }
-                        (SetLists::PawnPairs(lists), _) => lists.list(&work.block, lanes.clone()),
-                        _ => {}
-                    }
+                for set in &mut work.sets {
+                    set.list(simd, work.backend, &work.block, lanes.clone());
                 }
             },
             #[inline(always)]
             |work, lane| {
-                let (block, out) = (&work.block, &mut work.buffers);
-                let sets = work.lists.iter().zip(&work.inputs.sets).zip(&work.inputs.offsets);
-                for ((lists, tables), &offset) in sets {
-                    match (lists, tables) {
-                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
-                            lists.add(tables, block, lane, offset, out);
-                        }
-                        (SetLists::PawnPairs(lists), _) => lists.add(block, lane, offset, out),
-                        (_, SetTables::Pieces(tables, mirror)) => {
-                            PieceRows { tables, block, lane, mirror: *mirror, offset }.add(simd, out);
-                        }
-                        _ => {}
-                    }
+                for set in &work.sets {
+                    set.add(simd, &work.block, lane, &mut work.buffers);
                 }
             },
         );
@@ -348,31 +403,14 @@ impl<I: FeatureIndex, W: RowSink<I>> SquareTask for &mut FeatureWork<'_, I, W> {
         self.run_with(
             #[inline(always)]
             |work, lanes| {
-                for (lists, tables) in work.lists.iter_mut().zip(&work.inputs.sets) {
-                    match (lists, tables) {
-                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
-                            lists.list_on_vectors(simd, work.backend, tables, &work.block, lanes.clone());
-                        }
-                        (SetLists::PawnPairs(lists), _) => lists.list_on_vectors(simd, &work.block, lanes.clone()),
-                        _ => {}
-                    }
+                for set in &mut work.sets {
+                    set.list_on_vectors(simd, work.backend, &work.block, lanes.clone());
                 }
             },
             #[inline(always)]
             |work, lane| {
-                let (block, out) = (&work.block, &mut work.buffers);
-                let sets = work.lists.iter().zip(&work.inputs.sets).zip(&work.inputs.offsets);
-                for ((lists, tables), &offset) in sets {
-                    match (lists, tables) {
-                        (SetLists::Threats(lists), SetTables::Threats(tables)) => {
-                            lists.add_on_vectors(simd, tables, block, lane, offset, out);
-                        }
-                        (SetLists::PawnPairs(lists), _) => lists.add_on_vectors(simd, block, lane, offset, out),
-                        (_, SetTables::Pieces(tables, mirror)) => {
-                            PieceRows { tables, block, lane, mirror: *mirror, offset }.add_on_vectors(simd, out);
-                        }
-                        _ => {}
-                    }
+                for set in &work.sets {
+                    set.add_on_vectors(simd, &work.block, lane, &mut work.buffers);
                 }
             },
         );

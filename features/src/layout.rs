@@ -10,12 +10,12 @@ use slider_attacks::position::Piece;
 /// base[a] + (c · n + slot) · E + (number of pairs of a before f, t)
 /// ```
 ///
-/// - `slot` is that of *v* in the row of *a* in [`slots`](ThreatLayout::slots), and *n* the number of slots in this row;
+/// - `slot` is that of *v* in the row of *a* in [`slots`](ThreatLayout::slots), which has *n* slots;
 /// - *c* is 1 if *v* is an enemy of the perspective, or else 0;
-/// - the pairs of *a* are all squares *f* with all squares *t* that it attacks from there on an empty board, in ascending order,
-///   and *E* is their number;
-/// - `base` counts what comes before: own pawns, knights, bishops, rooks, queens and kings, and then those of the enemy, each with
-///   2 · *n* · *E* inputs.
+/// - the pairs of *a* are all squares *f* with all squares *t* that it attacks from there on an empty board, in
+///   ascending order, and *E* is their number;
+/// - `base` counts what comes before: own pawns, knights, bishops, rooks, queens and kings, and then those of the enemy,
+///   each with 2 · *n* · *E* inputs.
 ///
 /// Two pieces of one kind that attack each other are one input: that in which *f* is the greater square.
 ///
@@ -69,12 +69,14 @@ impl ThreatLayout {
         ThreatLayout { slots: slots([b"PNR", b"PNBRQ", b"PNBR", b"PNBR", b"PNBRQ", b""]), pushes: false };
     /// A pawn also attacks the square in front of it: 60,720 inputs. The fifteenth version has the same.
     pub const V14: ThreatLayout = ThreatLayout { slots: ThreatLayout::V12.slots, pushes: true };
-    /// That of Stockfish's networks since July 2026, and of other engines: 59,808 inputs. Pawns attack knights and rooks only.
+    /// That of Stockfish's networks since July 2026, and of other engines: 59,808 inputs. Pawns attack knights and
+    /// rooks only.
     pub const V16: ThreatLayout =
         ThreatLayout { slots: slots([b"NR", b"PNBRQ", b"PNBR", b"PNBR", b"PNBRQ", b""]), pushes: false };
 
-    /// A layout of one's own. `slots[attacker as usize][victim as usize]` is the place of a victim, from 0 on, or `None` if it is no
-    /// input that this piece attacks it. With `pushes`, a pawn also attacks the square in front of it.
+    /// A layout of one's own. `slots[attacker as usize][victim as usize]` is the place of a victim, from 0 on, or
+    /// `None` if it is no input that this piece attacks it. With `pushes`, a pawn also attacks the square in front of
+    /// it.
     ///
     /// `None` if the slots of an attacker are not 0, 1, … in some order.
     #[must_use]
@@ -141,8 +143,8 @@ pub enum Mirror {
 
 /// Pieces on their squares, by the square of the own king.
 ///
-/// As the perspective sees them, a piece on *s* is the input `(bucket · planes + plane) · 64 + s`, where the bucket is that of
-/// the own king's square.
+/// As the perspective sees them, a piece on *s* is the input `(bucket · planes + plane) · 64 + s`, where the bucket is
+/// that of the own king's square.
 ///
 /// ```
 /// use slider_attacks_features::{Mirror, PieceLayout};
@@ -175,8 +177,8 @@ impl PieceLayout {
     pub const CHESS_768: PieceLayout =
         PieceLayout { planes: [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]], buckets: [0; 64], mirror: Mirror::Never };
 
-    /// Pieces in planes of one's own: `planes[0]` for those of the perspective, `planes[1]` for those of the enemy. Several kinds
-    /// may share one.
+    /// Pieces in planes of one's own: `planes[0]` for those of the perspective, `planes[1]` for those of the enemy.
+    /// Several kinds may share one.
     ///
     /// `None` if a plane is 12 or more.
     #[must_use]
@@ -246,8 +248,9 @@ pub enum FeatureSet {
     Threats(ThreatLayout),
     /// All pairs of pawns of either side on one file or on two adjacent ones: 4,560 inputs.
     ///
-    /// As the perspective sees them, with its own king on files a to d, a pawn has the number *s* - 8, and one of the enemy 48 more. With
-    /// the greater number *h* and the lesser one *l*, a pair is the input *h* · (*h* - 1) / 2 + *l*.
+    /// As the perspective sees them, with its own king on files a to d, a pawn has the number *s* - 8, and one of the
+    /// enemy 48 more. With the greater number *h* and the lesser one *l*, a pair is the input *h* · (*h* - 1) / 2 +
+    /// *l*.
     PawnPairs,
 }
 
@@ -270,8 +273,8 @@ impl FeatureSet {
         ("pieces", &[]),
     ];
 
-    /// The set of one of the [`NAMES`](FeatureSet::NAMES), in this layout. Without a layout, threats are those of the newest one, and
-    /// `HalfKAv2_hm` that of trainers.
+    /// The set of one of the [`NAMES`](FeatureSet::NAMES), in this layout. Without a layout, threats are those of the
+    /// newest one, and `HalfKAv2_hm` that of trainers.
     ///
     /// ```
     /// use slider_attacks_features::{FeatureSet, ThreatLayout};

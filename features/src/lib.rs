@@ -1,8 +1,8 @@
 //! Inputs of chess networks, for arrays of positions.
 //!
-//! Efficiently updatable networks (NNUE) take a position as the numbers of a few facts that hold for it, its *active features*: a knight
-//! on f3, a rook that attacks a bishop. This crate computes them for whole arrays, as the two sides see the board, and returns
-//! sparse rows: all indices in one array, and where each position begins.
+//! Efficiently updatable networks (NNUE) take a position as the numbers of a few facts that hold for it, its *active
+//! features*: a knight on f3, a rook that attacks a bishop. This crate computes them for whole arrays, as the two sides
+//! see the board, and returns sparse rows: all indices in one array, and where each position begins.
 //!
 //! ```
 //! use slider_attacks::Backend;
@@ -43,8 +43,8 @@
 //! | `threats` and `pawn_pairs`, one row | 101 | 197 |
 //! | all three, one row each | 129 | 266 |
 //!
-//! Minima of one thread on an Intel Xeon with AVX-512 VBMI2 that others used as well, November 2026, for 20,000 positions of
-//! random games with 26 threats and pairs: `cargo bench -p slider-attacks-features -- FILE.fen`.
+//! Minima of one thread on an Intel Xeon with AVX-512 VBMI2 that others used as well, November 2026, for 20,000
+//! positions of random games with 26 threats and pairs: `cargo bench -p slider-attacks-features -- FILE.fen`.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -58,15 +58,15 @@ impl FeatureIndex for u32 {
 pub struct RowSlices<'a, I> {
     /// The indices of all positions, one after the other.
     pub indices: &'a mut [I],
-    /// One element more than there are positions: the row of position *i* is that from `offsets[i]` to `offsets[i + 1]` of
-    /// `indices`.
+    /// One element more than there are positions: the row of position *i* is that from `offsets[i]` to `offsets[i + 1]`
+    /// of `indices`.
     pub offsets: &'a mut [usize],
 }
 
 /// Takes rows, some at a time.
 pub(crate) trait RowSink<I> {
-    /// Adds the rows that follow: their indices, and for each the number of indices up to its end. Returns how many of the
-    /// rows had room.
+    /// Adds the rows that follow: their indices, and for each the number of indices up to its end. Returns how many of
+    /// the rows had room.
     fn add(&mut self, indices: &[I], ends: &[usize]) -> usize;
 }
 
@@ -116,8 +116,8 @@ impl<I: Copy> RowSink<I> for SliceSink<'_, I> {
 const BUFFER: usize = 2_048;
 /// How many rows are written before they are handed on, so that they stay in the cache.
 const ROWS: usize = 32;
-/// How many indices a position adds at most to one set, with 63 other pieces and an own king: 8 threats for each piece, or up to 17
-/// pairs for each of 48 pawns.
+/// How many indices a position adds at most to one set, with 63 other pieces and an own king: 8 threats for each piece,
+/// or up to 17 pairs for each of 48 pawns.
 const MOST: usize = 48 * 17;
 /// How many indices one step may write.
 pub(crate) const STEP: usize = 32;

@@ -5,7 +5,8 @@ use slider_attacks::{Square, bishop_attacks, rook_attacks};
 
 use crate::layout::{PieceLayout, ThreatLayout};
 
-/// The number of a piece as a perspective sees it: its kind, and this for an enemy. In a position, the perspective is White's.
+/// The number of a piece as a perspective sees it: its kind, and this for an enemy. In a position, the perspective is
+/// White's.
 pub(crate) const ENEMY: u8 = 8;
 
 /// The greater number of two in the attack of a kind by itself.
@@ -41,7 +42,8 @@ fn reach(piece: Piece, is_enemy: bool, pushes: bool, square: usize) -> u64 {
     }
 }
 
-/// The tables of threats. What depends on a piece and its square is in the place that [`ROWS`] gives for the piece, plus the square.
+/// The tables of threats. What depends on a piece and its square is in the place that [`ROWS`] gives for the piece,
+/// plus the square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ThreatTables {
     /// What a slider attacks on an empty board, as White sees it, and what any other piece attacks.
@@ -56,13 +58,14 @@ pub(crate) struct ThreatTables {
     pub ranks: [[u8; 64]; PLACES],
     /// For each place, the first input that has it as an own attacker. Both elements are the same.
     pub starts: [[u16; 2]; PLACES],
-    /// For attacker, victim and side of the victim, what the victim adds to the input, low and high bytes.
-    /// The index is 8 · attacker + victim, and 64 more for an enemy. The topmost bit says that the attack counts only if it goes to a
-    /// lower square.
+    /// For attacker, victim and side of the victim, what the victim adds to the input, low and high bytes. The index is
+    /// 8 · attacker + victim, and 64 more for an enemy. The topmost bit says that the attack counts only if it goes to
+    /// a lower square.
     pub slots: [[[u8; 64]; 2]; 2],
     /// The same, by words.
     pub words: [u16; 128],
-    /// What an enemy adds to the input of an attacker: one of them is zero. The second is needed where sums do not fit 16 bits.
+    /// What an enemy adds to the input of an attacker: one of them is zero. The second is needed where sums do not fit
+    /// 16 bits.
     pub enemy_word: u16,
     pub enemy_base: u32,
 }
@@ -138,7 +141,8 @@ impl ThreatTables {
         let Some(slot) = layout.slots()[kind][other] else { return };
         let slot = u32::from(slot) + if is_enemy { layout.victims(kind) } else { 0 };
         let [low, high, ..] = (slot * layout.pairs(attacker)).to_le_bytes();
-        // Own pawns attack upwards, so an attack on an enemy is the one that goes up, and the rule does not affect others.
+        // Own pawns attack upwards, so an attack on an enemy is the one that goes up, and the rule does not affect
+        // others.
         let once = kind == other && (is_enemy || attacker != Piece::Pawn);
         let (side, at) = (usize::from(is_enemy), 8 * kind + other);
         let high = high | if once { ONCE } else { 0 };

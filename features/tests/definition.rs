@@ -1,7 +1,8 @@
-//! Rows equal their definition, written plainly: one position, one piece and one square at a time, with attacks by walking.
+//! Rows equal their definition, written plainly: one position, one piece and one square at a time, with attacks by
+//! walking.
 //!
-//! The sums in `sums_of_the_sample` were made by a program in Python on python-chess that shares no code with this crate. Its
-//! indices of threats, pairs and `HalfKAv2_hm` are those of nnue-pytorch's loader for 18,000 positions.
+//! The sums in `sums_of_the_sample` were made by a program in Python on python-chess that shares no code with this
+//! crate. Its indices of threats, pairs and `HalfKAv2_hm` are those of nnue-pytorch's loader for 18,000 positions.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,8 @@ use slider_attacks_features::{
     ThreatLayout,
 };
 
-/// The squares that a piece attacks, by walking from its square. With `occupied` empty, those that it attacks on an empty board.
+/// The squares that a piece attacks, by walking from its square. With `occupied` empty, those that it attacks on an
+/// empty board.
 fn attacks(color: Color, piece: Piece, square: u8, pushes: bool, occupied: &dyn Fn(u8) -> bool) -> Vec<u8> {
     let diagonals = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
     let lines = [(1, 0), (-1, 0), (0, 1), (0, -1)];
@@ -68,7 +70,8 @@ fn seen(position: &Position, color: Color, mirror: Mirror) -> Vec<(u8, Color, Pi
     seen
 }
 
-/// What an attacker reaches on an empty board, by its square, and how many inputs there are before those of this attacker.
+/// What an attacker reaches on an empty board, by its square, and how many inputs there are before those of this
+/// attacker.
 struct Reach {
     squares: Vec<Vec<u8>>,
     base: u32,
@@ -434,8 +437,8 @@ fn sizes_and_errors() {
     assert!(matches!(Features::new([FeatureSet::PawnPairs; 11]), Err(FeatureError::TooManyInputs)));
 }
 
-/// The index is known from the description of the layout: enemy rooks begin at 38,080, own rooks are their fourth victim, a rook
-/// attacks 14 squares from each of the seven before h1, and a1 is the first of those from h1.
+/// The index is known from the description of the layout: enemy rooks begin at 38,080, own rooks are their fourth
+/// victim, a rook attacks 14 squares from each of the seven before h1, and a1 is the first of those from h1.
 #[test]
 fn a_mutual_attack_counts_once() {
     let mut positions = Positions::new();

@@ -1,13 +1,18 @@
 //! Inputs of networks, as sparse rows.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use arrow_array::types::{UInt16Type, UInt32Type};
+use arrow_array::{Array as _, ArrayRef, ArrowPrimitiveType, LargeListArray, PrimitiveArray};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::Field;
 use bytemuck::Pod;
 use numpy::{Element, PyArrayDescr};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
 use slider_attacks::position::PositionSlice;
 use slider_attacks::{Backend, Lists};
 use slider_attacks_features::{
@@ -16,6 +21,7 @@ use slider_attacks_features::{
 };
 
 use crate::arrays::{plain, write};
+use crate::capsule;
 use crate::columns::view;
 use crate::index::Index;
 use crate::numbers::{backend as backend_of, type_error, type_name, value_error};
@@ -33,14 +39,18 @@ const ROW: usize = 2 * 2 * 4 * 256;
 /// Parameters
 /// ----------
 /// victims : a mapping from letters of attackers to the letters of their victims
-///     {"N": "KQ"}: a knight that attacks a king, and one that attacks a queen. The order is that of the slots. Attackers that are
-///     left out have no victims.
+///     {"N": "KQ"}: a knight that attacks a king, and one that attacks a queen. The order is that of the slots.
+///     Attackers that are left out have no victims.
 /// pushes : whether a pawn also attacks the square in front of it
 ///
-/// An attack of a on f by v on t, as the perspective sees it with its own king on files a to d, has the number
-/// base[a] + (c * n + slot) * E + (the pairs of a before f, t). n is the number of slots of a; c is 1 if v is an enemy; E is the number
-/// of pairs of a and a square that it attacks on an empty board; base counts the numbers of own attackers P, N, B, R, Q, K and then
-/// those of the enemy. Two pieces of a kind that attack each other have one number.
+/// As the perspective sees the board, with its own king on files a to d, the attack of a piece a on f on a victim v on t
+/// has the number
+///
+///     base[a] + (c * n + slot) * E + (the pairs of a before f, t)
+///
+/// n is the number of slots of a, and c is 1 if v is an enemy. E is the number of pairs of a square and one that a attacks
+/// from there on an empty board. base counts the numbers of own attackers P, N, B, R, Q, K, and then those of the enemy. Two
+/// pieces of a kind that attack each other have one number.
 ///
 /// Raises ValueError if a letter is not one of PNBRQK, or appears twice.
 ///
@@ -204,7 +214,8 @@ enum RowLists {
     Long(Lists<u32>),
 }
 
-/// The active inputs of each position as one side sees it. `rows[i]` is the array of those of position i.
+/// The active inputs of each position as one side sees it. `rows[i]` is the array of those of position i. In Arrow, as
+/// in `pyarrow.array(rows)`, it is a column of large lists.
 #[pyclass(frozen, module = "slider_attacks")]
 pub struct FeatureRows(RowLists);
 
@@ -214,6 +225,22 @@ impl FeatureRows {
             RowLists::Short(rows) => rows.offsets(),
             RowLists::Long(rows) => rows.offsets(),
         }
+    }
+
+    /// The rows as Arrow has them.
+    fn to_arrow(&self) -> PyResult<LargeListArray> {
+        fn values<T: ArrowPrimitiveType>(items: &[T::Native]) -> PyResult<ArrayRef> {
+            memory_for(size_of_val(items))?;
+            Ok(Arc::new(PrimitiveArray::<T>::new(items.to_vec().into(), None)))
+        }
+        let values = match &self.0 {
+            RowLists::Short(rows) => values::<UInt16Type>(rows.as_slice()),
+            RowLists::Long(rows) => values::<UInt32Type>(rows.as_slice()),
+        }?;
+        memory_for(size_of_val(self.offsets()))?;
+        let offsets: Vec<i64> = self.offsets().iter().map(|&offset| offset as i64).collect();
+        let field = Arc::new(Field::new("item", values.data_type().clone(), false));
+        LargeListArray::try_new(field, OffsetBuffer::new(offsets.into()), values, None).map_err(value_error)
     }
 
     /// Writes rows that are as long as the longest one, and were filled.
@@ -247,8 +274,8 @@ fn copy<I: FeatureIndex, T>(row: &[I], out: &mut [T], number: impl Fn(u32) -> Re
 
 #[pymethods]
 impl FeatureRows {
-    /// One number more than there are positions, int64: the row of position i is `indices[offsets[i] : offsets[i + 1]]`. A read-only
-    /// view.
+    /// One number more than there are positions, int64: the row of position i is `indices[offsets[i] : offsets[i +
+    /// 1]]`. A read-only view.
     #[getter(offsets)]
     fn offsets_view<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let offsets: &[isize] = bytemuck::cast_slice(slf.get().offsets());
@@ -256,8 +283,8 @@ impl FeatureRows {
         unsafe { view(offsets, slf) }
     }
 
-    /// The inputs of all positions, one position after the other: uint16, or uint32 if there are more than 65,536. A read-only
-    /// view.
+    /// The inputs of all positions, one position after the other: uint16, or uint32 if there are more than 65,536. A
+    /// read-only view.
     #[getter]
     fn indices<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         // SAFETY: the rows belong to the object, which is never changed.
@@ -269,11 +296,11 @@ impl FeatureRows {
         }
     }
 
-    /// A new array with a row of `width` numbers per position: its inputs, and then `fill`. By default, the width is that of the
-    /// longest row.
+    /// A new array with a row of `width` numbers per position: its inputs, and then `fill`. By default, the width is
+    /// that of the longest row.
     ///
-    /// Raises ValueError if a row is longer, or if a number does not fit the dtype, which must be one of integers with 2, 4 or 8
-    /// bytes.
+    /// Raises ValueError if a row is longer, or if a number does not fit the dtype, which must be one of integers with
+    /// 2, 4 or 8 bytes.
     ///
     /// >>> import slider_attacks
     /// >>> features = slider_attacks.features(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "pieces", sort=True)
@@ -326,8 +353,19 @@ impl FeatureRows {
             return Err(type_error("rows are taken one by one: offsets and indices have those of a range"));
         };
         let offsets = slf.get().offsets();
-        let range = pyo3::types::PySlice::new(slf.py(), offsets[row] as isize, offsets[row + 1] as isize, 1);
+        let range = PySlice::new(slf.py(), offsets[row] as isize, offsets[row + 1] as isize, 1);
         FeatureRows::indices(slf)?.get_item(range)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let _ = requested_schema; // the interface leaves it to the consumer to cast
+        let array = py.detach(|| self.to_arrow())?;
+        capsule::export(py, &array, &capsule::field(array.data_type()))
     }
 
     fn __repr__(&self) -> String {
@@ -462,29 +500,31 @@ impl FeatureCall<'_> {
     }
 }
 
-/// The active inputs of a network (NNUE) for each position, as sparse rows: pieces with buckets of kings, threats, pairs of pawns.
+/// The active inputs of a network (NNUE) for each position, as sparse rows: pieces with buckets of kings, threats,
+/// pairs of pawns.
 ///
 /// Parameters
 /// ----------
 /// positions : `Positions`, or what it takes
 /// sets : a name, a `ThreatLayout`, a `PieceLayout`, or several of them
-///     "halfka_hm" (24,576 inputs), "threats" (59,808), "pawn_pairs" (4,560) or "pieces" (768), also with a layout after a colon:
-///     "threats:v14". Several sets are numbered one after the other, and share a row.
+///     "halfka_hm" (24,576 inputs), "threats" (59,808), "pawn_pairs" (4,560) or "pieces" (768), also with a layout after
+///     a colon: "threats:v14". Several sets are numbered one after the other, and share a row.
 /// layout : the layout of one set
-///     "v10" to "v16", by default the last, for threats; "merged" for halfka_hm in 22,528 inputs, where both kings share a plane.
+///     "v10" to "v16", by default the last, for threats; "merged" for halfka_hm in 22,528 inputs, where both kings share
+///     a plane.
 /// perspective : "colors" for rows `white` and `black`; "mover" for `own`, those of the side to move, and `other`
 /// sort : whether the inputs in a row ascend. Otherwise they have another order, which is always the same.
 /// column : the column of a table that contains the positions as text
 /// backend : the name of a backend
 /// threads : the number of threads, from 1 to 256
 ///
-/// Raises ValueError if a position is malformed or null, or if a pawn on the first or last rank has no number, and TypeError if an
-/// argument has the wrong type.
+/// Raises ValueError if a position is malformed or null, or if a pawn on the first or last rank has no number, and
+/// TypeError if an argument has the wrong type.
 ///
 /// >>> import slider_attacks
 /// >>> features = slider_attacks.features(["4k3/8/8/1p6/P7/8/8/4K3 w - -"], ["pawn_pairs", "threats"])
 /// >>> features.white.indices, features.white.offsets, features.starts
-/// (array([3504], dtype=uint16), array([0, 1]), [0, 4560])
+/// (array([3026], dtype=uint16), array([0, 1]), [0, 4560])
 #[pyfunction]
 #[pyo3(signature = (positions, sets, *, layout=None, perspective="colors", sort=false, column="fen", backend=None, threads=1))]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]

@@ -1,7 +1,7 @@
 //! The operations that other crates of the workspace write lists of squares over, such as the inputs of networks.
 //!
-//! They are hidden from the documentation, because they may change in any version. As for kernels, all methods of an implementation
-//! are `#[inline(always)]`.
+//! They are hidden from the documentation, because they may change in any version. As for kernels, all methods of an
+//! implementation are `#[inline(always)]`.
 
 use super::lists::{ListOperations, ListTask, SquareListing};
 use crate::Backend;
@@ -57,8 +57,8 @@ pub trait SquareVectors: Copy {
     fn widen(self, a: Self::Vector) -> Self::Vector;
     /// `a + word` for each word whose byte in `chosen` has a topmost bit of one. `vpmovb2m`, `vpaddw` with a mask.
     fn add_where(self, a: Self::Vector, chosen: Self::Vector, word: u16) -> Self::Vector;
-    /// Those of the first `count` words whose byte in `drop` has a topmost bit of zero, and how many they are. `vpmovb2m`,
-    /// `vpcompressw`.
+    /// Those of the first `count` words whose byte in `drop` has a topmost bit of zero, and how many they are.
+    /// `vpmovb2m`, `vpcompressw`.
     fn keep(self, words: Self::Vector, drop: Self::Vector, count: usize) -> (Self::Vector, usize);
     /// Writes the first eight bytes as words, with `words` added: the first to even places, the second to odd ones.
     fn store_eight_sums(self, a: Self::Vector, words: [u16; 2], out: &mut [u16; 8]);
@@ -70,8 +70,8 @@ pub trait SquareVectors: Copy {
 
 /// Work to do with lists of squares, or with vectors of them where the backend has instructions for that.
 ///
-/// Implementations, and all that they call, are `#[inline(always)]`, so that they become part of the entry that enables the
-/// instructions.
+/// Implementations, and all that they call, are `#[inline(always)]`, so that they become part of the entry that enables
+/// the instructions.
 pub trait SquareTask {
     /// Does the work with lists.
     fn perform(self, simd: impl SquareListing);
