@@ -342,14 +342,18 @@ class ThreatLayout:
     Parameters
     ----------
     victims : a mapping from letters of attackers to the letters of their victims
-        {"N": "KQ"}: a knight that attacks a king, and one that attacks a queen. The order is that of the slots. Attackers that are
-        left out have no victims.
+        {"N": "KQ"}: a knight that attacks a king, and one that attacks a queen. The order is that of the slots.
+        Attackers that are left out have no victims.
     pushes : whether a pawn also attacks the square in front of it
 
-    An attack of a on f by v on t, as the perspective sees it with its own king on files a to d, has the number
-    base[a] + (c * n + slot) * E + (the pairs of a before f, t). n is the number of slots of a; c is 1 if v is an enemy; E is the number
-    of pairs of a and a square that it attacks on an empty board; base counts the numbers of own attackers P, N, B, R, Q, K and then
-    those of the enemy. Two pieces of a kind that attack each other have one number.
+    As the perspective sees the board, with its own king on files a to d, the attack of a piece a on f on a victim v on t
+    has the number
+
+        base[a] + (c * n + slot) * E + (the pairs of a before f, t)
+
+    n is the number of slots of a, and c is 1 if v is an enemy. E is the number of pairs of a square and one that a attacks
+    from there on an empty board. base counts the numbers of own attackers P, N, B, R, Q, K, and then those of the enemy. Two
+    pieces of a kind that attack each other have one number.
 
     Raises ValueError if a letter is not one of PNBRQK, or appears twice.
 
@@ -401,28 +405,30 @@ class PieceLayout:
 
 @final
 class FeatureRows:
-    """The active inputs of each position as one side sees it. `rows[i]` is the array of those of position i."""
+    """The active inputs of each position as one side sees it. `rows[i]` is the array of those of position i. In Arrow, as
+    in `pyarrow.array(rows)`, it is a column of large lists.
+    """
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """One number more than there are positions, int64: the row of position i is `indices[offsets[i] : offsets[i + 1]]`. A read-only
-        view.
+        """One number more than there are positions, int64: the row of position i is `indices[offsets[i] : offsets[i +
+        1]]`. A read-only view.
         """
 
     @property
     def indices(self) -> npt.NDArray[Any]:
-        """The inputs of all positions, one position after the other: uint16, or uint32 if there are more than 65,536. A read-only
-        view.
+        """The inputs of all positions, one position after the other: uint16, or uint32 if there are more than 65,536. A
+        read-only view.
         """
 
     def padded(
         self, width: int | None = None, *, fill: int = -1, dtype: npt.DTypeLike = "int32"
     ) -> npt.NDArray[Any]:
-        """A new array with a row of `width` numbers per position: its inputs, and then `fill`. By default, the width is that of the
-        longest row.
+        """A new array with a row of `width` numbers per position: its inputs, and then `fill`. By default, the width is
+        that of the longest row.
 
-        Raises ValueError if a row is longer, or if a number does not fit the dtype, which must be one of integers with 2, 4 or 8
-        bytes.
+        Raises ValueError if a row is longer, or if a number does not fit the dtype, which must be one of integers with
+        2, 4 or 8 bytes.
 
         >>> import slider_attacks
         >>> features = slider_attacks.features(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "pieces", sort=True)
@@ -483,29 +489,31 @@ def features(
     backend: _Backend = None,
     threads: int = 1,
 ) -> Features:
-    """The active inputs of a network (NNUE) for each position, as sparse rows: pieces with buckets of kings, threats, pairs of pawns.
+    """The active inputs of a network (NNUE) for each position, as sparse rows: pieces with buckets of kings, threats,
+    pairs of pawns.
 
     Parameters
     ----------
     positions : `Positions`, or what it takes
     sets : a name, a `ThreatLayout`, a `PieceLayout`, or several of them
-        "halfka_hm" (24,576 inputs), "threats" (59,808), "pawn_pairs" (4,560) or "pieces" (768), also with a layout after a colon:
-        "threats:v14". Several sets are numbered one after the other, and share a row.
+        "halfka_hm" (24,576 inputs), "threats" (59,808), "pawn_pairs" (4,560) or "pieces" (768), also with a layout after
+        a colon: "threats:v14". Several sets are numbered one after the other, and share a row.
     layout : the layout of one set
-        "v10" to "v16", by default the last, for threats; "merged" for halfka_hm in 22,528 inputs, where both kings share a plane.
+        "v10" to "v16", by default the last, for threats; "merged" for halfka_hm in 22,528 inputs, where both kings share
+        a plane.
     perspective : "colors" for rows `white` and `black`; "mover" for `own`, those of the side to move, and `other`
     sort : whether the inputs in a row ascend. Otherwise they have another order, which is always the same.
     column : the column of a table that contains the positions as text
     backend : the name of a backend
     threads : the number of threads, from 1 to 256
 
-    Raises ValueError if a position is malformed or null, or if a pawn on the first or last rank has no number, and TypeError if an
-    argument has the wrong type.
+    Raises ValueError if a position is malformed or null, or if a pawn on the first or last rank has no number, and
+    TypeError if an argument has the wrong type.
 
     >>> import slider_attacks
     >>> features = slider_attacks.features(["4k3/8/8/1p6/P7/8/8/4K3 w - -"], ["pawn_pairs", "threats"])
     >>> features.white.indices, features.white.offsets, features.starts
-    (array([3504], dtype=uint16), array([0, 1]), [0, 4560])
+    (array([3026], dtype=uint16), array([0, 1]), [0, 4560])
     """
 
 def command() -> int:
