@@ -463,7 +463,7 @@ impl FeatureCall<'_> {
     fn rows<I: FeatureIndex>(&self, py: Python<'_>, positions: PositionSlice<'_>) -> PyResult<[Lists<I>; 2]> {
         let mut rows = [Lists::<I>::new(), Lists::new()];
         in_parts(py, positions.len(), self.threads.part(PART), |part| {
-            let grown = rows.iter().map(|rows| rows.as_slice().len() * size_of::<I>() + 8 * rows.len()).sum::<usize>();
+            let grown = rows.iter().map(|rows| size_of_val(rows.as_slice()) + 8 * rows.len()).sum::<usize>();
             memory_for(2 * grown + part.len() * ROW)?;
             let piece = self.threads.piece(part.len());
             let starts: Vec<usize> = part.clone().step_by(piece).collect();
