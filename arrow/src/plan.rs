@@ -386,7 +386,7 @@ impl Plan {
                 return list(seen, out);
             }
             list(seen, &mut some);
-            some.iter().for_each(|items| out.push(items));
+            out.append(&some);
         });
     }
 

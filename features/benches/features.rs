@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use slider_attacks::position::Positions;
 use slider_attacks::{Backend, Lists};
-use slider_attacks_features::{FeatureSet, Features, Perspective, RowOrder};
+use slider_attacks_features::{FeatureSet, Features, RowOrder, ViewOrder};
 use timing::{Rounds, time_passes};
 
 const AT_A_TIME: usize = 2_048;
@@ -55,7 +55,7 @@ fn main() {
             let part = positions.slice(start..positions.len().min(start + AT_A_TIME));
             for (inputs, rows) in &mut *sums {
                 inputs
-                    .fill(*backend, part, Perspective::Colors, RowOrder::Found, rows)
+                    .fill(*backend, part, ViewOrder::Colors, RowOrder::Found, rows)
                     .expect("positions without errors");
                 black_box(rows);
             }

@@ -6,7 +6,7 @@ use slider_attacks::Backend;
 use slider_attacks::position::{Color, Piece, PositionSlice};
 
 use crate::layout::Mirror;
-use crate::perspective::Perspective;
+use crate::order::ViewOrder;
 use crate::tables::ENEMY;
 
 /// How many positions a block has.
@@ -50,7 +50,7 @@ impl FeatureBlock {
 
     /// Takes as many positions as these are, at most 64.
     #[inline(always)]
-    pub(crate) fn load(&mut self, backend: Backend, positions: PositionSlice<'_>, perspective: Perspective) {
+    pub(crate) fn load(&mut self, backend: Backend, positions: PositionSlice<'_>, perspective: ViewOrder) {
         let len = positions.len();
         self.len = len;
         for color in Color::ALL {
@@ -62,7 +62,7 @@ impl FeatureBlock {
         self.occupied[..len].copy_from_slice(positions.occupancies());
         for (flip, &side) in self.flips.iter_mut().zip(positions.side_to_move()) {
             *flip = match (perspective, side) {
-                (Perspective::Mover, Color::Black) => ENEMY,
+                (ViewOrder::Mover, Color::Black) => ENEMY,
                 _ => 0,
             };
         }

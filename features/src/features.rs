@@ -8,9 +8,9 @@ use slider_attacks::{Backend, Lists, Square, SquareListing, SquareTask, SquareVe
 use crate::block::{FeatureBlock, LANES};
 use crate::error::FeatureError;
 use crate::layout::{FeatureSet, Mirror};
+use crate::order::{RowOrder, ViewOrder};
 use crate::output::{FeatureIndex, MOST_SETS, RowBuffer, RowSink, RowSlices, SliceSink};
 use crate::pairs::PairLists;
-use crate::perspective::{Perspective, RowOrder};
 use crate::pieces::PieceRows;
 use crate::tables::{PieceTables, ThreatTables};
 use crate::threats::ThreatLists;
@@ -20,12 +20,12 @@ use crate::threats::ThreatLists;
 /// ```
 /// use slider_attacks::Backend;
 /// use slider_attacks::position::Positions;
-/// use slider_attacks_features::{FeatureSet, Features, RowOrder, Perspective};
+/// use slider_attacks_features::{FeatureSet, Features, RowOrder, ViewOrder};
 ///
 /// let mut positions = Positions::new();
 /// positions.push_fen("4k3/8/8/8/8/8/PP6/4K3 b - - 0 1")?;
 /// let pairs = Features::new([FeatureSet::PawnPairs])?;
-/// let [own, other] = pairs.rows::<u16>(Backend::active(), &positions, Perspective::Mover, RowOrder::Found)?;
+/// let [own, other] = pairs.rows::<u16>(Backend::active(), &positions, ViewOrder::Mover, RowOrder::Found)?;
 /// // Black's king is on e8, so it sees White's pawns on h7 and g7: 94 and 95.
 /// assert_eq!(own[0], [95 * 94 / 2 + 94]);
 /// assert_eq!(other[0], [7 * 6 / 2 + 6]); // on h2 and g2: 6 and 7
@@ -99,7 +99,7 @@ impl Features {
         &self,
         backend: Backend,
         positions: impl Into<PositionSlice<'a>>,
-        perspective: Perspective,
+        perspective: ViewOrder,
         order: RowOrder,
     ) -> Result<[Lists<I>; 2], FeatureError> {
         let mut rows = [Lists::new(), Lists::new()];
@@ -116,7 +116,7 @@ impl Features {
         &self,
         backend: Backend,
         positions: impl Into<PositionSlice<'a>>,
-        perspective: Perspective,
+        perspective: ViewOrder,
         order: RowOrder,
         rows: &mut [Lists<I>; 2],
     ) -> Result<(), FeatureError> {
@@ -135,7 +135,7 @@ impl Features {
         &self,
         backend: Backend,
         positions: impl Into<PositionSlice<'a>>,
-        perspective: Perspective,
+        perspective: ViewOrder,
         order: RowOrder,
         rows: &mut [Lists<I>; 2],
     ) -> Result<(), FeatureError> {
@@ -150,14 +150,14 @@ impl Features {
     /// ```
     /// use slider_attacks::Backend;
     /// use slider_attacks::position::Positions;
-    /// use slider_attacks_features::{FeatureSet, Features, RowOrder, Perspective, PieceLayout, RowSlices};
+    /// use slider_attacks_features::{FeatureSet, Features, RowOrder, ViewOrder, PieceLayout, RowSlices};
     ///
     /// let mut positions = Positions::new();
     /// positions.push_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1")?;
     /// let inputs = Features::new([FeatureSet::Pieces(PieceLayout::CHESS_768)])?;
     /// let (mut white, mut black) = (([0_u16; 32], [0; 2]), ([0_u16; 32], [0; 2]));
     /// let rows = [&mut white, &mut black].map(|(indices, offsets)| RowSlices { indices, offsets });
-    /// inputs.fill_slices(Backend::active(), &positions, Perspective::Colors, RowOrder::Ascending, rows)?;
+    /// inputs.fill_slices(Backend::active(), &positions, ViewOrder::Colors, RowOrder::Ascending, rows)?;
     /// assert_eq!((&white.0[..2], white.1), (&[5 * 64 + 4, 11 * 64 + 60][..], [0, 2]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -170,7 +170,7 @@ impl Features {
         &self,
         backend: Backend,
         positions: impl Into<PositionSlice<'a>>,
-        perspective: Perspective,
+        perspective: ViewOrder,
         order: RowOrder,
         rows: [RowSlices<'_, I>; 2],
     ) -> Result<(), FeatureError> {
@@ -205,7 +205,7 @@ impl Features {
         &self,
         backend: Backend,
         positions: PositionSlice<'_>,
-        perspective: Perspective,
+        perspective: ViewOrder,
         order: RowOrder,
         sinks: &mut [impl RowSink<I>; 2],
     ) -> Result<(), FeatureError> {
@@ -326,7 +326,7 @@ impl<'a> SetWork<'a> {
 struct FeatureWork<'a, I, W> {
     backend: Backend,
     positions: PositionSlice<'a>,
-    perspective: Perspective,
+    perspective: ViewOrder,
     sort: bool,
     block: Box<FeatureBlock>,
     sets: Vec<SetWork<'a>>,

@@ -7,14 +7,14 @@
 //! ```
 //! use slider_attacks::Backend;
 //! use slider_attacks::position::Positions;
-//! use slider_attacks_features::{FeatureSet, Features, Perspective, RowOrder, ThreatLayout};
+//! use slider_attacks_features::{FeatureSet, Features, ViewOrder, RowOrder, ThreatLayout};
 //!
 //! let mut positions = Positions::new();
 //! positions.push_fen("4k3/8/8/1n6/8/8/8/R3K3 w - - 0 1")?;
 //! positions.push_fen("4k3/8/8/1n6/8/2P5/8/R3K3 b - - 0 1")?;
 //!
 //! let pieces = Features::new([FeatureSet::by_name("halfka_hm", None).unwrap()])?;
-//! let [white, black] = pieces.rows::<u16>(Backend::active(), &positions, Perspective::Colors, RowOrder::Ascending)?;
+//! let [white, black] = pieces.rows::<u16>(Backend::active(), &positions, ViewOrder::Colors, RowOrder::Ascending)?;
 //! assert_eq!((white.len(), white[0].len(), white[1].len()), (2, 4, 5)); // four pieces, and five
 //!
 //! // Several sets follow each other: the indices of the second begin where those of the first end.
@@ -53,9 +53,9 @@ mod block;
 mod error;
 mod features;
 mod layout;
+mod order;
 mod output;
 mod pairs;
-mod perspective;
 mod pieces;
 mod tables;
 mod threats;
@@ -63,8 +63,8 @@ mod threats;
 pub use error::FeatureError;
 pub use features::Features;
 pub use layout::{FeatureSet, Mirror, PieceLayout, ThreatLayout};
+pub use order::{RowOrder, ViewOrder};
 pub use output::{FeatureIndex, RowSlices};
-pub use perspective::{Perspective, RowOrder};
 
 /// The example in the README.
 #[doc = include_str!("../README.md")]

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use slider_attacks::position::Positions;
 use slider_attacks::{Backend, Lists};
-use slider_attacks_features::{FeatureSet, Features, Perspective, PieceLayout, RowOrder, ThreatLayout};
+use slider_attacks_features::{FeatureSet, Features, PieceLayout, RowOrder, ThreatLayout, ViewOrder};
 
 struct Counting;
 
@@ -44,7 +44,7 @@ fn nothing_is_allocated_per_position() {
             let mut rows = [Lists::<u32>::new(), Lists::new()];
             let mut count = |len: usize| {
                 let before = ALLOCATIONS.get();
-                let filled = inputs.fill(backend, positions.slice(0..len), Perspective::Mover, order, &mut rows);
+                let filled = inputs.fill(backend, positions.slice(0..len), ViewOrder::Mover, order, &mut rows);
                 filled.expect("rows");
                 ALLOCATIONS.get() - before
             };

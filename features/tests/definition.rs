@@ -9,8 +9,7 @@ use std::collections::BTreeSet;
 use slider_attacks::position::{Color, Piece, Position, Positions};
 use slider_attacks::{Backend, Lists, Square};
 use slider_attacks_features::{
-    FeatureError, FeatureIndex, FeatureSet, Features, Mirror, Perspective, PieceLayout, RowOrder, RowSlices,
-    ThreatLayout,
+    FeatureError, FeatureIndex, FeatureSet, Features, Mirror, PieceLayout, RowOrder, RowSlices, ThreatLayout, ViewOrder,
 };
 
 /// The squares that a piece attacks, by walking from its square. With `occupied` empty, those that it attacks on an
@@ -168,12 +167,12 @@ fn row_of(set: FeatureSet) -> RowOf {
 }
 
 /// The rows of a sum, ascending.
-fn rows(sets: &[FeatureSet], positions: &Positions, perspective: Perspective) -> [Vec<Vec<u32>>; 2] {
+fn rows(sets: &[FeatureSet], positions: &Positions, perspective: ViewOrder) -> [Vec<Vec<u32>>; 2] {
     let sets: Vec<_> = sets.iter().map(|&set| (row_of(set), set.size())).collect();
     [false, true].map(|is_second| {
         let of = |position: Position| {
             let first = match perspective {
-                Perspective::Mover => position.side_to_move(),
+                ViewOrder::Mover => position.side_to_move(),
                 _ => Color::White,
             };
             let color = if is_second { first.other() } else { first };
@@ -262,7 +261,7 @@ fn as_numbers<I: FeatureIndex>(rows: &Lists<I>) -> Vec<Vec<u32>> {
 }
 
 /// Compares all backends with the definition, in both orders.
-fn check<I: FeatureIndex>(sets: &[FeatureSet], positions: &Positions, perspective: Perspective) {
+fn check<I: FeatureIndex>(sets: &[FeatureSet], positions: &Positions, perspective: ViewOrder) {
     let expected = rows(sets, positions, perspective);
     let inputs = Features::new(sets.iter().copied()).expect("a few sets");
     let found = inputs.rows::<I>(Backend::scalar(), positions, perspective, RowOrder::Found).expect("rows");
@@ -285,10 +284,10 @@ fn every_layout_equals_its_definition_on_every_backend() {
     let (sample, random) = (sample(), random_positions(300, false));
     for set in layouts() {
         for positions in [&sample, &random] {
-            check::<u32>(&[set], positions, Perspective::Colors);
-            check::<u32>(&[set], positions, Perspective::Mover);
+            check::<u32>(&[set], positions, ViewOrder::Colors);
+            check::<u32>(&[set], positions, ViewOrder::Mover);
             if set.size() <= 1 << 16 {
-                check::<u16>(&[set], positions, Perspective::Colors);
+                check::<u16>(&[set], positions, ViewOrder::Colors);
             }
         }
     }
@@ -298,13 +297,13 @@ fn every_layout_equals_its_definition_on_every_backend() {
 fn sets_follow_each_other_in_a_sum() {
     let positions = random_positions(200, false);
     let three = ["halfka_hm", "threats", "pawn_pairs"].map(|name| FeatureSet::by_name(name, None).expect("a name"));
-    check::<u32>(&three, &positions, Perspective::Mover);
+    check::<u32>(&three, &positions, ViewOrder::Mover);
     // PlentyChess's order.
-    check::<u16>(&[three[2], three[1]], &positions, Perspective::Colors);
-    check::<u32>(&[three[1]; 10], &positions, Perspective::Colors);
-    check::<u32>(&[], &positions, Perspective::Colors);
+    check::<u16>(&[three[2], three[1]], &positions, ViewOrder::Colors);
+    check::<u32>(&[three[1]; 10], &positions, ViewOrder::Colors);
+    check::<u32>(&[], &positions, ViewOrder::Colors);
     let wide = FeatureSet::Threats(ThreatLayout::V10);
-    check::<u32>(&[wide, three[2], wide, three[0]], &positions, Perspective::Colors);
+    check::<u32>(&[wide, three[2], wide, three[0]], &positions, ViewOrder::Colors);
     let inputs = Features::new(three).expect("three sets");
     assert_eq!((inputs.size(), inputs.offsets()), (88_944, &[0, 24_576, 84_384][..]));
 }
@@ -314,12 +313,12 @@ fn any_number_of_positions_works() {
     let positions = random_positions(131, false);
     let inputs = Features::new([FeatureSet::Threats(ThreatLayout::V16), FeatureSet::PawnPairs]).expect("two sets");
     for backend in Backend::available() {
-        let all = inputs.rows::<u16>(backend, &positions, Perspective::Mover, RowOrder::Found).expect("rows");
+        let all = inputs.rows::<u16>(backend, &positions, ViewOrder::Mover, RowOrder::Found).expect("rows");
         for len in 0..positions.len() {
             for start in [0, 1, positions.len() - len] {
                 if start + len <= positions.len() {
                     let slice = positions.slice(start..start + len);
-                    let rows = inputs.rows::<u16>(backend, slice, Perspective::Mover, RowOrder::Found).expect("rows");
+                    let rows = inputs.rows::<u16>(backend, slice, ViewOrder::Mover, RowOrder::Found).expect("rows");
                     for (rows, all) in rows.iter().zip(&all) {
                         assert!(rows.iter().eq(all.iter().skip(start).take(len)), "{backend}, {len} from {start}");
                     }
@@ -340,14 +339,14 @@ fn memory_of_the_caller_holds_the_same_rows() {
                 let indices = indices.split_last_mut().expect("one more").1;
                 RowSlices { indices, offsets }
             });
-            let filled = inputs.fill_slices(backend, &positions, Perspective::Colors, RowOrder::Found, slices);
+            let filled = inputs.fill_slices(backend, &positions, ViewOrder::Colors, RowOrder::Found, slices);
             assert!(
                 memory.iter().all(|(indices, _)| indices.last() == Some(&!0)),
                 "{backend}: more than there is room"
             );
             (memory, filled)
         };
-        let lists = inputs.rows::<u16>(backend, &positions, Perspective::Colors, RowOrder::Found).expect("rows");
+        let lists = inputs.rows::<u16>(backend, &positions, ViewOrder::Colors, RowOrder::Found).expect("rows");
         let room = lists.each_ref().map(|rows| rows.as_slice().len());
         let (memory, filled) = fill(room, 101);
         assert_eq!(filled, Ok(()));
@@ -380,7 +379,7 @@ fn no_room(position: usize) -> FeatureError {
     let (mut other, mut other_offsets) = (vec![0_u16; 2 * position + 2], vec![0; position + 2]);
     let slices = [(&mut indices, &mut offsets), (&mut other, &mut other_offsets)]
         .map(|(indices, offsets)| RowSlices { indices, offsets });
-    let error = inputs.fill_slices(Backend::scalar(), &positions, Perspective::Colors, RowOrder::Found, slices);
+    let error = inputs.fill_slices(Backend::scalar(), &positions, ViewOrder::Colors, RowOrder::Found, slices);
     let error = error.expect_err("there is no room for the last one");
     assert_eq!(error.to_string(), format!("no room for the row of position {position}"));
     error
@@ -402,7 +401,7 @@ fn pawns_on_the_last_ranks_are_errors_where_they_have_no_number() {
             let mut rows = [Lists::new(), Lists::new()];
             rows[0].push(&[7]);
             let before = rows.clone();
-            let filled = inputs.fill::<u32>(backend, &positions, Perspective::Colors, RowOrder::Found, &mut rows);
+            let filled = inputs.fill::<u32>(backend, &positions, ViewOrder::Colors, RowOrder::Found, &mut rows);
             let error = filled.expect_err("there is such a pawn");
             assert_eq!(error.to_string(), format!("position {at}: a pawn on {square} has no threats and pairs"));
             assert_eq!(rows, before);
@@ -412,8 +411,8 @@ fn pawns_on_the_last_ranks_are_errors_where_they_have_no_number() {
     let mut slots = [[None; 6]; 6];
     slots[3][0] = Some(0);
     let layout = ThreatLayout::new(slots, false).expect("slots in order");
-    check::<u16>(&[FeatureSet::Threats(layout)], &positions, Perspective::Colors);
-    check::<u16>(&[FeatureSet::Pieces(PieceLayout::HALF_KA_HM)], &positions, Perspective::Colors);
+    check::<u16>(&[FeatureSet::Threats(layout)], &positions, ViewOrder::Colors);
+    check::<u16>(&[FeatureSet::Pieces(PieceLayout::HALF_KA_HM)], &positions, ViewOrder::Colors);
 }
 
 #[test]
@@ -432,7 +431,7 @@ fn sizes_and_errors() {
     assert_eq!([ThreatLayout::new(twice, false), ThreatLayout::new(gap, true)], [None, None]);
     assert_eq!(PieceLayout::new([[0; 6], [0, 0, 0, 12, 0, 0]]), None);
     let inputs = Features::new([FeatureSet::Threats(ThreatLayout::V10)]).expect("one set");
-    let narrow = inputs.rows::<u16>(Backend::scalar(), &sample(), Perspective::Colors, RowOrder::Found);
+    let narrow = inputs.rows::<u16>(Backend::scalar(), &sample(), ViewOrder::Colors, RowOrder::Found);
     assert_eq!(narrow.expect_err("too many").to_string(), "79856 inputs do not fit indices of 16 bits");
     assert!(matches!(Features::new([FeatureSet::PawnPairs; 11]), Err(FeatureError::TooManyInputs)));
 }
@@ -445,14 +444,14 @@ fn a_mutual_attack_counts_once() {
     positions.push_fen("7k/8/8/8/8/8/K7/R6r w - - 0 1").expect("it is a position");
     let inputs = Features::new([FeatureSet::Threats(ThreatLayout::V16)]).expect("one set");
     for backend in Backend::available() {
-        let rows = inputs.rows::<u16>(backend, &positions, Perspective::Colors, RowOrder::Found).expect("rows");
+        let rows = inputs.rows::<u16>(backend, &positions, ViewOrder::Colors, RowOrder::Found).expect("rows");
         assert_eq!((rows[0].as_slice(), rows[1].len()), (&[38_080 + 3 * 896 + 7 * 14][..], 1), "{backend}");
     }
 }
 
 /// FNV-1a over the indices of both perspectives, four bytes each, with `!0` after each row.
 fn sum(inputs: &Features, positions: &Positions, backend: Backend) -> u64 {
-    let rows = inputs.rows::<u32>(backend, positions, Perspective::Colors, RowOrder::Ascending).expect("rows");
+    let rows = inputs.rows::<u32>(backend, positions, ViewOrder::Colors, RowOrder::Ascending).expect("rows");
     let numbers = rows[0].iter().zip(&rows[1]).flat_map(|(white, black)| [white, &[!0], black, &[!0]].concat());
     let bytes = numbers.flat_map(u32::to_le_bytes);
     bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))

@@ -16,8 +16,8 @@ use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
 use slider_attacks::position::PositionSlice;
 use slider_attacks::{Backend, Lists};
 use slider_attacks_features::{
-    FeatureError, FeatureIndex, FeatureSet, Features as RustFeatures, Mirror, Perspective,
-    PieceLayout as RustPieceLayout, RowOrder, ThreatLayout as RustThreatLayout,
+    FeatureError, FeatureIndex, FeatureSet, Features as RustFeatures, Mirror, PieceLayout as RustPieceLayout, RowOrder,
+    ThreatLayout as RustThreatLayout, ViewOrder,
 };
 
 use crate::arrays::{plain, write};
@@ -453,7 +453,7 @@ impl Features {
 struct FeatureCall<'a> {
     features: &'a RustFeatures,
     backend: Backend,
-    perspective: Perspective,
+    perspective: ViewOrder,
     order: RowOrder,
     threads: &'a Threads,
 }
@@ -548,7 +548,7 @@ pub fn features(
     let call = FeatureCall {
         features: &sum,
         backend: backend_of(backend)?,
-        perspective: if is_mover { Perspective::Mover } else { Perspective::Colors },
+        perspective: if is_mover { ViewOrder::Mover } else { ViewOrder::Colors },
         order: if sort { RowOrder::Ascending } else { RowOrder::Found },
         threads: &Threads::new(threads)?,
     };

@@ -2,7 +2,7 @@
 
 /// Whose rows come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Perspective {
+pub enum ViewOrder {
     /// White's, then Black's.
     Colors,
     /// Those of the side to move, then those of its opponent.
