@@ -47,7 +47,8 @@
 //! | [`block`] | a block, where it comes from, and how it is read |
 //! | [`parquet`] | Parquet |
 //! | [`sources`] | how an input is opened and read |
-//! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts of a list for several jobs |
+//! | [`inputs`], [`discovery`] | lists of inputs; directories and patterns |
+//! | [`shards`], [`parts`] | parts of a list for several jobs; parts of a file that can be read in any order |
 //!
 //! # Features
 //!
@@ -69,6 +70,7 @@ pub mod moves;
 pub mod ordered;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod parts;
 pub mod ranges;
 pub mod reader;
 mod relay;

@@ -99,7 +99,7 @@ fn units(path: &Path, ends: [u64; 2], from: Option<TrainingFormat>) -> io::Resul
 }
 
 /// A file and its length.
-fn length(input: &Input) -> Result<(&Path, u64)> {
+pub(crate) fn length(input: &Input) -> Result<(&Path, u64)> {
     let path = input.path().context("shards cannot share standard input: name a file")?;
     let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
     ensure!(metadata.is_file(), "shards cannot share {}: it is not a file", display_path(path));
@@ -107,7 +107,7 @@ fn length(input: &Input) -> Result<(&Path, u64)> {
 }
 
 /// Whether a file of this name is PGN that is not compressed.
-fn is_plain_pgn(path: &Path, file: &mut File) -> io::Result<bool> {
+pub(crate) fn is_plain_pgn(path: &Path, file: &mut File) -> io::Result<bool> {
     let mut text = Vec::new();
     file.rewind()?;
     file.take(64 << 10).read_to_end(&mut text)?;
@@ -117,7 +117,7 @@ fn is_plain_pgn(path: &Path, file: &mut File) -> io::Result<bool> {
 }
 
 /// Where the first game with tags certainly begins, from this byte on; the length of the file if there is none.
-fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
+pub(crate) fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
     const STEP: u64 = 64 << 10;
     let mut last = Vec::new();
     file.seek(SeekFrom::Start(at.saturating_sub(2)))?;
@@ -152,7 +152,7 @@ fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
 
 /// How many bytes each unit of a file takes, if that is known: if it has records of 32 bytes and is not compressed. `from` is the
 /// format that the caller says it has.
-fn unit_bytes(path: &Path, file: &mut File, from: Option<TrainingFormat>) -> io::Result<Option<u64>> {
+pub(crate) fn unit_bytes(path: &Path, file: &mut File, from: Option<TrainingFormat>) -> io::Result<Option<u64>> {
     file.rewind()?;
     let magic = compression::magic(file)?;
     let extension = path.file_name().and_then(extension).unwrap_or_default();

@@ -46,6 +46,10 @@ impl Source for FenLines {
         self.hidden
     }
 
+    fn has_lines_of_fen(&self) -> bool {
+        true
+    }
+
     fn parse(&self, parser: &mut Parser<'_>) {
         let mut kept = TextTable::new(self.columns.len());
         let (text, mut number) = (parser.bytes(), parser.first);

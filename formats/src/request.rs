@@ -44,6 +44,9 @@ pub struct Wanted {
     pub block_rows: Option<usize>,
     /// The most columns of a table, and fields of an object of JSON lines, if there is a limit.
     pub most_columns: Option<usize>,
+    /// The units of a part of a file are counted from the beginning of the part, not from that of the file, which need not be read
+    /// then.
+    pub counts_from_part: bool,
     /// The warnings about missing names, which the caller requests after reading.
     pub warnings: Arc<Warnings>,
 }

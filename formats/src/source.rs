@@ -44,6 +44,11 @@ pub trait Source: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether a record is a line of FEN or EPD, which may have more after the position.
+    fn has_lines_of_fen(&self) -> bool {
+        false
+    }
+
     /// Whether it plays first moves, as [`Wanted::after_first_move`] asks.
     fn plays_first_moves(&self) -> bool {
         false

@@ -20,6 +20,7 @@
 //! | [`convert`] | positions in another format |
 //! | [`sums`] | sums over positions by groups: as rows, arrays, tables, drawn boards and a page |
 //! | [`batches`] | rows of files as record batches |
+//! | [`loader`] | training data: shuffled batches of positions and labels |
 //!
 //! # Features
 //!
@@ -35,6 +36,7 @@ pub mod conditions;
 pub mod convert;
 pub mod format;
 pub mod job;
+pub mod loader;
 #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
 pub mod memory;
 pub mod pipeline;

@@ -110,6 +110,28 @@ impl Castling {
         Castling(self.0 >> BLACK | (self.0 & ((1 << BLACK) - 1)) << BLACK)
     }
 
+    /// The rights as a number below 2<sup>20</sup>, for programs that store positions. [`from_bits`](Castling::from_bits) is its
+    /// inverse.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The rights of a number that [`bits`](Castling::bits) has returned; `None` if it is 2<sup>20</sup> or more.
+    ///
+    /// ```
+    /// use slider_attacks::position::Castling;
+    ///
+    /// let castling: Castling = "HAkq".parse()?;
+    /// assert_eq!(Castling::from_bits(castling.bits()), Some(castling));
+    /// assert_eq!(Castling::from_bits(1 << 20), None);
+    /// # Ok::<(), slider_attacks::position::ParseCastlingError>(())
+    /// ```
+    #[must_use]
+    pub const fn from_bits(bits: u32) -> Option<Castling> {
+        if bits >> (2 * BLACK) == 0 { Some(Castling(bits)) } else { None }
+    }
+
     /// Whether neither side may castle.
     #[must_use]
     pub const fn is_none(self) -> bool {

@@ -342,14 +342,14 @@ impl Arrival {
 }
 
 /// A value of a row.
-enum LabelValue<'a> {
+pub(crate) enum LabelValue<'a> {
     Number(i64),
     Text(Cow<'a, str>),
 }
 
 impl LabelValue<'_> {
     /// The value as shown in messages.
-    fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             LabelValue::Number(number) => number.to_string(),
             LabelValue::Text(text) => quoted(text),
@@ -357,7 +357,7 @@ impl LabelValue<'_> {
     }
 
     /// The integer that it is; other programs write `3.0` where a column has missing values.
-    fn integer(&self) -> Option<i64> {
+    pub(crate) fn integer(&self) -> Option<i64> {
         match self {
             LabelValue::Number(number) => Some(*number),
             LabelValue::Text(text) => text.strip_suffix(".0").unwrap_or(text).parse().ok(),
@@ -367,7 +367,7 @@ impl LabelValue<'_> {
 
 /// The value in a row of a column, if there is one that is not empty.
 #[inline]
-fn value(column: Option<&KeptColumn>, at: usize) -> Option<LabelValue<'_>> {
+pub(crate) fn value(column: Option<&KeptColumn>, at: usize) -> Option<LabelValue<'_>> {
     let text = |text| match text {
         Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
         Cow::Owned(text) => Cow::Owned(str::trim(&text).to_owned()),
@@ -405,7 +405,7 @@ pub fn of_mate(moves: i64, side: Color) -> i16 {
 }
 
 /// The score that a value is. A fraction is rounded, and a score of more than 16 bits is the largest or the smallest one.
-fn score(value: &LabelValue<'_>, side: Color) -> Option<i16> {
+pub(crate) fn score(value: &LabelValue<'_>, side: Color) -> Option<i16> {
     let limits = (i64::from(i16::MIN), i64::from(i16::MAX));
     match value {
         LabelValue::Number(number) => Some((*number).clamp(limits.0, limits.1) as i16),
@@ -417,7 +417,7 @@ fn score(value: &LabelValue<'_>, side: Color) -> Option<i16> {
 }
 
 /// The result that a value is; `None` within `Some` if the game had none.
-fn result(value: &LabelValue<'_>) -> Option<Option<Outcome>> {
+pub(crate) fn result(value: &LabelValue<'_>) -> Option<Option<Outcome>> {
     let text = match value {
         LabelValue::Number(number) => &number.to_string(),
         LabelValue::Text(text) => text.as_ref(),

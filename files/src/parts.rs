@@ -1,0 +1,212 @@
+//! Parts of a file that can be read in any order.
+//!
+//! | file | a part is |
+//! |---|---|
+//! | Parquet | some row groups |
+//! | bulletformat, marlinformat | some records |
+//! | binpack | some chunks |
+//! | PGN | some games with tags |
+//! | lines of FEN or EPD, if the name says so | some lines |
+//! | any other, and any that is compressed | the file |
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use memchr::memchr;
+use slider_attacks_formats::fen::is_board;
+use slider_attacks_formats::training::TrainingFormat;
+use slider_attacks_games::records::binpack::{HEADER, MAGIC};
+
+use crate::input::{Input, RowGroups, cannot, extension};
+use crate::shards::{is_plain_pgn, length, next_game, unit_bytes};
+use crate::sources::row_groups;
+
+/// A part of a file.
+#[derive(Clone, Debug)]
+pub struct InputPart {
+    /// The file, and which of its bytes or row groups are read.
+    pub input: Input,
+    /// How many bytes of the file these are, about.
+    pub bytes: u64,
+    /// How many units of the file are before it, if that is known.
+    pub units_before: Option<u64>,
+}
+
+/// Cuts a file into parts of at least this many bytes, as far as it can be entered there. `from` is its format, if the caller says
+/// it.
+///
+/// # Errors
+///
+/// It is no file, or cannot be read.
+pub fn parts(input: &Input, bytes: u64, from: Option<TrainingFormat>) -> Result<Vec<InputPart>> {
+    let (path, length) = length(input)?;
+    let whole = || vec![InputPart { input: input.clone(), bytes: length, units_before: Some(0) }];
+    if input.part.is_some() || input.groups.is_some() {
+        return Ok(whole());
+    }
+    // Whoever reads the file finds out what is wrong with it.
+    let groups = row_groups(path).unwrap_or_default();
+    if !groups.is_empty() {
+        return Ok(of_groups(input, &groups, bytes));
+    }
+    let ends = ends(path, length, bytes.max(1), from).with_context(|| cannot("read", path))?;
+    if ends.len() < 2 {
+        return Ok(whole());
+    }
+    let mut start = 0;
+    let mut part = |(end, units_before): (u64, Option<u64>)| {
+        let range = std::mem::replace(&mut start, end)..end;
+        InputPart { bytes: end - range.start, input: Input { part: Some(range), ..input.clone() }, units_before }
+    };
+    Ok(ends.into_iter().map(&mut part).collect())
+}
+
+/// Parts of whole row groups.
+fn of_groups(input: &Input, groups: &[(u64, u64)], least: u64) -> Vec<InputPart> {
+    let of = groups.iter().map(|&(rows, _)| rows).sum();
+    let (mut parts, mut from, mut first, mut rows, mut bytes) = (Vec::new(), 0, 1, 0, 0);
+    for (number, &(more_rows, more_bytes)) in groups.iter().enumerate() {
+        (rows, bytes) = (rows + more_rows, bytes + more_bytes);
+        if bytes >= least || number + 1 == groups.len() {
+            let groups = RowGroups { numbers: from..number + 1, first, last: first + rows - 1, of };
+            let input = Input { groups: Some(groups), ..input.clone() };
+            if rows > 0 {
+                parts.push(InputPart { input, bytes, units_before: Some(0) });
+            }
+            (from, first, rows, bytes) = (number + 1, first + rows, 0, 0);
+        }
+    }
+    parts
+}
+
+/// Where the parts of a file end, and how many units are before each of them, if that is known.
+fn ends(path: &Path, length: u64, bytes: u64, from: Option<TrainingFormat>) -> io::Result<Vec<(u64, Option<u64>)>> {
+    let mut file = File::open(path)?;
+    if let Some(unit) = unit_bytes(path, &mut file, from)? {
+        let step = bytes.next_multiple_of(unit);
+        return Ok((0..length).step_by(step as usize).map(|start| ((start + step).min(length), None)).collect());
+    }
+    if from.is_none_or(|from| from == TrainingFormat::Binpack) && header(&mut file, 0)?.is_some() {
+        return chunks(&mut file, length, bytes);
+    }
+    if from.is_some() {
+        return Ok(Vec::new());
+    }
+    if is_plain_pgn(path, &mut file)? {
+        return cuts(length, bytes, |at| next_game(&mut file, at));
+    }
+    let is_named = path.file_name().and_then(extension).is_some_and(|name| name == "fen" || name == "epd");
+    if is_named && line_is_board(&mut file, 0)? {
+        return cuts(length, bytes, |at| next_board(&mut file, at));
+    }
+    Ok(Vec::new())
+}
+
+/// The ends of parts, where `next` finds the first place to cut from a byte on.
+fn cuts(length: u64, bytes: u64, mut next: impl FnMut(u64) -> io::Result<u64>) -> io::Result<Vec<(u64, Option<u64>)>> {
+    let (mut ends, mut end) = (Vec::new(), 0);
+    while end < length {
+        end = if length - end > bytes { next(end + bytes)? } else { length };
+        ends.push((end, None));
+    }
+    Ok(ends)
+}
+
+/// The size of the chunk of a binpack that begins with this byte, if one does.
+fn header(file: &mut File, at: u64) -> io::Result<Option<u64>> {
+    let mut header = Vec::with_capacity(HEADER);
+    file.seek(SeekFrom::Start(at))?;
+    file.take(HEADER as u64).read_to_end(&mut header)?;
+    let size = header.strip_prefix(MAGIC).and_then(|size| size.try_into().ok()).map(u32::from_le_bytes);
+    Ok(size.map(u64::from))
+}
+
+/// The ends of parts of chunks. What comes after a chunk that is damaged is one part.
+fn chunks(file: &mut File, length: u64, bytes: u64) -> io::Result<Vec<(u64, Option<u64>)>> {
+    let (mut ends, mut start, mut at, mut before, mut number) = (Vec::new(), 0, 0, 0, 0);
+    while at < length {
+        let Some(size) = header(file, at)?.filter(|size| at + HEADER as u64 + size <= length) else { break };
+        (at, number) = (at + HEADER as u64 + size, number + 1);
+        if at - start >= bytes && at < length {
+            ends.push((at, Some(before)));
+            (start, before) = (at, number);
+        }
+    }
+    ends.push((length, Some(before)));
+    Ok(ends)
+}
+
+/// Where the first line with a position begins, after the line that has the byte before this one.
+fn next_board(file: &mut File, mut at: u64) -> io::Result<u64> {
+    const STEP: u64 = 4 << 10;
+    let length = file.metadata()?.len();
+    at -= 1;
+    loop {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(at))?;
+        file.take(STEP).read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(length);
+        }
+        let end = memchr(b'\n', &bytes);
+        at += end.map_or(bytes.len(), |end| end + 1) as u64;
+        if end.is_some() && line_is_board(file, at)? {
+            return Ok(at);
+        }
+    }
+}
+
+/// Whether the line that begins here does so with a board.
+fn line_is_board(file: &mut File, at: u64) -> io::Result<bool> {
+    /// More than the characters of a board.
+    const MOST: u64 = 100;
+    let mut line = Vec::new();
+    file.seek(SeekFrom::Start(at))?;
+    file.take(MOST).read_to_end(&mut line)?;
+    Ok(is_board(line.split(|byte| b"\r\n".contains(byte)).next().unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn parts_follow_each_other_up_to_the_end() {
+        let folder = std::env::temp_dir().join(format!("slider-attacks-parts-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let games = include_str!("../../tests/data/people.pgn").repeat(5);
+        let lines = include_str!("../../tests/data/sample.epd").repeat(3);
+        let chunks = include_bytes!("../../tests/data/sample.binpack").repeat(4);
+        let records = vec![0; 32 * 100];
+        let files: [(&str, &[u8]); 5] = [
+            ("a.pgn", games.as_bytes()),
+            ("a.epd", lines.as_bytes()),
+            ("a.binpack", &chunks),
+            ("a.bulletformat", &records),
+            ("a.csv", b"fen\n4k3/8/8/8/8/8/8/4K3 w - -\n"),
+        ];
+        for (name, bytes) in files {
+            let path = folder.join(name);
+            fs::write(&path, bytes).unwrap();
+            for size in [1, 100, 1000, 1 << 30] {
+                let found = parts(&Input::new(&path, 0), size, None).unwrap();
+                let mut end = 0;
+                for part in &found {
+                    let Some(range) = &part.input.part else {
+                        end = part.bytes;
+                        continue;
+                    };
+                    assert_eq!((range.start, range.end - range.start), (end, part.bytes), "{name} {size}");
+                    end = range.end;
+                }
+                assert_eq!(end, bytes.len() as u64, "{name} {size}");
+                assert_eq!(found.len() > 2, size < 1000 && name != "a.csv", "{name} {size}: {}", found.len());
+            }
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

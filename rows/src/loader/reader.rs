@@ -1,0 +1,434 @@
+//! The threads of a loader: one finds blocks, those of a pool parse and pack them, and one fills the buffer.
+
+use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use anyhow::{Error, Result, anyhow, bail, ensure};
+use slider_attacks::position::Positions;
+use slider_attacks_arrow::OnError;
+use slider_attacks_files::Block;
+use slider_attacks_files::advice::Advice;
+use slider_attacks_files::block::{Origin, ReadLimits};
+use slider_attacks_files::counter::ByteCounter;
+use slider_attacks_files::ordered::{Pool, ordered};
+use slider_attacks_files::parts::InputPart;
+use slider_attacks_files::sources;
+use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::content::{Content, FreeList};
+use slider_attacks_formats::error::Malformed;
+use slider_attacks_formats::request::Wanted;
+
+use super::labels::{LabelReader, optional_columns};
+use super::packed::{PackedPosition, pack};
+use super::ranges::Ranges;
+use super::state::{Progress, RangePlace};
+use super::{LoaderSettings, MOST_MESSAGES, Mixer, Shared, WAITING, WaitingBatch, compute};
+
+/// About how many positions are packed at a time, and how many bytes of text a block has.
+pub const BLOCK_ROWS: usize = 4096;
+pub const BLOCK_BYTES: usize = 128 << 10;
+
+/// The error for a state with a place that the files do not have.
+const OTHER_FILES: &str = "the state does not fit the files";
+
+/// What comes from the files, in its order.
+enum Item {
+    /// A block, and whether it is only to be cut, because it has been read before.
+    Block(Block, bool),
+    /// A range begins, with this number.
+    Range(usize),
+    /// All ranges of the epoch have come.
+    EndOfEpoch,
+    /// Nothing comes after this.
+    Failed(Error),
+}
+
+/// The same after the first records of a block have been packed.
+enum PackedItem {
+    Block(Block, Option<PackedRecords>),
+    Range(usize),
+    EndOfEpoch,
+    Failed(Error),
+}
+
+/// The packed positions of some records.
+struct PackedRecords {
+    packed: Vec<PackedPosition>,
+    skipped: Vec<Malformed>,
+    failure: Option<Malformed>,
+}
+
+/// Parses and packs.
+struct Packer {
+    settings: Arc<LoaderSettings>,
+    spare: FreeList<Positions>,
+}
+
+/// Reads all epochs from where the progress is, and makes batches, until the loader is dropped.
+///
+/// # Errors
+///
+/// A file cannot be read, has a malformed record, or lacks a label. All batches before it have been made.
+pub fn read(
+    settings: &Arc<LoaderSettings>,
+    ranges: &Arc<Ranges>,
+    shared: &Arc<Shared>,
+    pool: &Arc<Pool>,
+) -> Result<()> {
+    let mut filler = Filler { settings, ranges, shared, pool, range: 0, passed: 0, packer: Packer::new(settings) };
+    let read = filler.read();
+    if shared.stop.load(Relaxed) {
+        return Ok(());
+    }
+    // What came before an error is good.
+    let _ = filler.finish();
+    read
+}
+
+/// The columns, games and positions that the settings ask for.
+fn wanted(settings: &LoaderSettings) -> Wanted {
+    Wanted {
+        from: settings.from,
+        column: settings.column.clone(),
+        optional_columns: optional_columns(&settings.labels, &settings.column),
+        games: settings.games.clone(),
+        after_first_move: settings.after_first_move,
+        block_bytes: Some(BLOCK_BYTES),
+        block_rows: Some(BLOCK_ROWS),
+        counts_from_part: true,
+        ..Wanted::default()
+    }
+}
+
+/// Finds the blocks of all epochs, from a place on. `epoch` is the first one.
+fn find(
+    settings: &LoaderSettings,
+    ranges: &Ranges,
+    shared: &Shared,
+    pool: &Arc<Pool>,
+    (mut epoch, mut place): (u64, RangePlace),
+    take: &mut dyn FnMut(Item) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (wanted, advice) = (wanted(settings), Advice::of_calls());
+    while settings.epochs.is_none_or(|epochs| epoch < epochs) {
+        for &number in &ranges.order(epoch)[place.range as usize..] {
+            take(Item::Range(number))?;
+            let (range, mut passed) = (ranges.range(number), place.blocks);
+            let read = ranges.check(number).and_then(|()| {
+                sources::read(&range.input, &shared.counter, &wanted, &advice, Some(pool), &mut |block| {
+                    let is_passed = passed > 0;
+                    passed = passed.saturating_sub(1);
+                    Ok(if shared.stop.load(Relaxed) { Break(()) } else { take(Item::Block(block, is_passed)) })
+                })
+            });
+            match read {
+                Ok(flow) => flow?,
+                Err(error) => {
+                    take(Item::Failed(error))?;
+                    return Break(());
+                }
+            }
+            place = RangePlace::default();
+        }
+        take(Item::EndOfEpoch)?;
+        (epoch, place) = (epoch + 1, RangePlace::default());
+    }
+    Continue(())
+}
+
+impl Packer {
+    fn new(settings: &Arc<LoaderSettings>) -> Packer {
+        Packer { settings: settings.clone(), spare: FreeList::default() }
+    }
+
+    /// The next records of a block, packed. A filter of rows would select them here.
+    fn next(&self, block: &mut Block) -> Result<Option<PackedRecords>> {
+        let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
+        let Some(mut records) = block.next(most, self.settings.on_error, self.spare.take())? else { return Ok(None) };
+        records.select();
+        let packed = self.pack(&block.origin, &mut records)?;
+        self.spare.put(mem::take(&mut records.positions));
+        Ok(Some(packed))
+    }
+
+    fn pack(&self, origin: &Origin, records: &mut Records) -> Result<PackedRecords> {
+        let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
+        let mut packed = Vec::with_capacity(records.positions.len());
+        if self.settings.labels.is_empty() {
+            pack(&records.positions, (0..).map(|_| Default::default()), &mut packed);
+            return Ok(PackedRecords { packed, skipped, failure });
+        }
+        let mut wrong = Vec::new();
+        {
+            let reader = LabelReader::new(&self.settings.labels, origin, records)?;
+            let labels = (0..records.positions.len()).map(|at| {
+                reader.labels(at).unwrap_or_else(|what| {
+                    wrong.push((at, Malformed { number: records.numbers[at], what: what.into(), place: None }));
+                    Default::default()
+                })
+            });
+            pack(&records.positions, labels, &mut packed);
+        }
+        if self.settings.on_error == OnError::Fail {
+            if let Some((at, malformed)) = wrong.into_iter().next() {
+                packed.truncate(at);
+                failure = Some(malformed);
+            }
+        } else if !wrong.is_empty() {
+            let (mut at, mut places) = (0, wrong.iter().map(|&(at, _)| at).peekable());
+            packed.retain(|_| {
+                at += 1;
+                places.next_if_eq(&(at - 1)).is_none()
+            });
+            skipped.extend(wrong.into_iter().map(|(_, malformed)| malformed));
+            skipped.sort_by_key(|malformed| malformed.number);
+        }
+        Ok(PackedRecords { packed, skipped, failure })
+    }
+}
+
+/// Whether blocks of this kind are the same, however many threads there are, so that they can be counted.
+fn is_counted(block: &Block) -> bool {
+    block.contents().all(|content| matches!(content, Content::Bytes(_) | Content::TooLong))
+}
+
+/// Fills the buffer.
+struct Filler<'a> {
+    settings: &'a Arc<LoaderSettings>,
+    ranges: &'a Arc<Ranges>,
+    shared: &'a Arc<Shared>,
+    pool: &'a Arc<Pool>,
+    packer: Packer,
+    /// The number of the range that is read.
+    range: usize,
+    /// How many positions to come have been read before.
+    passed: u64,
+}
+
+impl Filler<'_> {
+    fn read(&mut self) -> Result<()> {
+        let (epoch, place) = {
+            let mixer = self.shared.lock();
+            self.passed = mixer.progress.place.rows;
+            (mixer.progress.epoch, mixer.progress.place)
+        };
+        if self.hand_over(self.shared.lock()).is_break() {
+            return Ok(());
+        }
+        let make = {
+            let (settings, ranges) = (self.settings.clone(), self.ranges.clone());
+            let (shared, pool) = (self.shared.clone(), self.pool.clone());
+            move |take: &mut dyn FnMut(Item) -> ControlFlow<()>| {
+                let _ = find(&settings, &ranges, &shared, &pool, (epoch, place), take);
+            }
+        };
+        let packer = Packer::new(self.settings);
+        let work = move |item| match item {
+            Item::Block(mut block, is_passed) => {
+                let packed = if is_passed { block.load().map(|()| None) } else { packer.next(&mut block) };
+                packed.map_or_else(PackedItem::Failed, |packed| PackedItem::Block(block, packed))
+            }
+            Item::Range(number) => PackedItem::Range(number),
+            Item::EndOfEpoch => PackedItem::EndOfEpoch,
+            Item::Failed(error) => PackedItem::Failed(error),
+        };
+        // Blocks before the place of a state are cut, and have been counted.
+        let (mut before, mut is_first_range) = (place.blocks, true);
+        for item in ordered(self.pool.clone(), make, work)? {
+            if self.shared.stop.load(Relaxed) {
+                return Ok(());
+            }
+            let flow = match item {
+                PackedItem::Failed(error) => return Err(error),
+                PackedItem::Range(number) => {
+                    self.range = number;
+                    if !mem::take(&mut is_first_range) {
+                        ensure!(before == 0 && self.passed == 0, OTHER_FILES);
+                        let place = &mut self.shared.lock().progress.place;
+                        *place = RangePlace { range: place.range + 1, ..RangePlace::default() };
+                    }
+                    Continue(())
+                }
+                PackedItem::Block(..) if before > 0 => {
+                    before -= 1;
+                    Continue(())
+                }
+                PackedItem::Block(block, packed) => self.add_block(block, packed)?,
+                PackedItem::EndOfEpoch => {
+                    ensure!(before == 0, OTHER_FILES);
+                    is_first_range = true;
+                    self.end_epoch()?
+                }
+            };
+            if flow.is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the positions of a block.
+    fn add_block(&mut self, mut block: Block, mut packed: Option<PackedRecords>) -> Result<ControlFlow<()>> {
+        loop {
+            let records = match packed.take() {
+                Some(records) => records,
+                None => match self.packer.next(&mut block)? {
+                    Some(records) => records,
+                    None => break,
+                },
+            };
+            if self.add(records, &block.origin)?.is_break() {
+                return Ok(Break(()));
+            }
+        }
+        if is_counted(&block) {
+            ensure!(self.passed == 0, OTHER_FILES);
+            let place = &mut self.shared.lock().progress.place;
+            (place.blocks, place.rows) = (place.blocks + 1, 0);
+        }
+        Ok(Continue(()))
+    }
+
+    /// Adds the positions of some records, and makes batches. Waits until there is room for them.
+    fn add(&mut self, records: PackedRecords, origin: &Origin) -> Result<ControlFlow<()>> {
+        let PackedRecords { packed, skipped, failure } = records;
+        let again = self.passed.min(packed.len() as u64);
+        // What was left out before the place of a state has been counted.
+        let messages = if self.passed == 0 { self.messages(&skipped, origin) } else { Vec::new() };
+        let count = if self.passed == 0 { skipped.len() as u64 } else { 0 };
+        self.passed -= again;
+        let mut mixer = self.shared.lock();
+        mixer.progress.skipped += count;
+        mixer.messages.extend(messages);
+        for &packed in &packed[again as usize..] {
+            mixer.push(packed);
+            mixer.progress.place.rows += 1;
+            mixer.progress.read += 1;
+            if mixer.is_full() {
+                mixer = match self.make_batch(mixer) {
+                    Some(mixer) => mixer,
+                    None => return Ok(Break(())),
+                };
+            }
+        }
+        drop(mixer);
+        match failure {
+            Some(malformed) => Err(anyhow!(self.message(&malformed, origin))),
+            None => Ok(Continue(())),
+        }
+    }
+
+    /// Empties the buffer, and begins the next epoch, unless there are no positions.
+    fn end_epoch(&mut self) -> Result<ControlFlow<()>> {
+        ensure!(self.passed == 0, OTHER_FILES);
+        let mut mixer = self.shared.lock();
+        // A state that is asked for meanwhile goes on here.
+        let ranges = self.ranges.order(mixer.progress.epoch).len() as u64;
+        mixer.progress.place = RangePlace { range: ranges, blocks: 0, rows: 0 };
+        while mixer.drain_one() {
+            if mixer.is_full() {
+                mixer = match self.make_batch(mixer) {
+                    Some(mixer) => mixer,
+                    None => return Ok(Break(())),
+                };
+            }
+        }
+        let Progress { epoch, place, read, random, .. } = &mut mixer.progress;
+        if *read == 0 {
+            return Ok(Break(()));
+        }
+        *epoch += 1;
+        (*place, *read, *random) = (RangePlace::default(), 0, self.ranges.random(*epoch));
+        Ok(Continue(()))
+    }
+
+    /// Makes the last batches, of what the buffer has and what is ready.
+    fn finish(&mut self) -> ControlFlow<()> {
+        let mut mixer = self.shared.lock();
+        while mixer.drain_one() {}
+        while !mixer.progress.ready.is_empty() {
+            mixer = match self.make_batch(mixer) {
+                Some(mixer) => mixer,
+                None => return Break(()),
+            };
+        }
+        Continue(())
+    }
+
+    /// Makes batches of what is ready, as long as that is enough.
+    fn hand_over<'m>(&self, mut mixer: MutexGuard<'m, Mixer>) -> ControlFlow<()> {
+        while mixer.is_full() {
+            mixer = match self.make_batch(mixer) {
+                Some(mixer) => mixer,
+                None => return Break(()),
+            };
+        }
+        Continue(())
+    }
+
+    /// Has the pool compute a batch, and waits until another one fits. Returns nothing if the threads are to stop.
+    fn make_batch<'m>(&self, mut mixer: MutexGuard<'m, Mixer>) -> Option<MutexGuard<'m, Mixer>> {
+        while mixer.waiting.len() >= WAITING && !self.shared.stop.load(Relaxed) {
+            mixer = self.shared.changed.wait(mixer).unwrap_or_else(PoisonError::into_inner);
+        }
+        if self.shared.stop.load(Relaxed) {
+            return None;
+        }
+        let packed = mixer.take_ready();
+        let (settings, rows) = (self.settings.clone(), packed.clone());
+        let result = self.pool.run(move || compute(&settings, &rows));
+        mixer.waiting.push_back(WaitingBatch { packed, result });
+        self.shared.changed.notify_all();
+        Some(mixer)
+    }
+
+    /// The messages about records that are left out, as far as messages are kept.
+    fn messages(&self, skipped: &[Malformed], origin: &Origin) -> Vec<String> {
+        let room = MOST_MESSAGES - self.shared.lock().messages.len();
+        skipped.iter().take(room).map(|malformed| self.message(malformed, origin)).collect()
+    }
+
+    /// The message about a malformed record. If it is in a part of a file, what is before that is counted.
+    fn message(&self, malformed: &Malformed, origin: &Origin) -> String {
+        let range = self.ranges.range(self.range);
+        if range.input.part.is_none() {
+            return origin.message(malformed);
+        }
+        if let Some(before) = range.units_before {
+            return origin.message(&Malformed { number: before + malformed.number, ..malformed.clone() });
+        }
+        self.counted(range, malformed, origin).unwrap_or_else(|_| origin.message(malformed))
+    }
+
+    /// The same message, from the part as it is read when all before it is counted.
+    fn counted(&self, range: &InputPart, malformed: &Malformed, origin: &Origin) -> Result<String> {
+        let mut wanted = Wanted { counts_from_part: false, ..wanted(self.settings) };
+        wanted.block_bytes = None;
+        let (mut first, mut message) = (None, None);
+        let counter = ByteCounter::default();
+        let _ = sources::read(&range.input, &counter, &wanted, &Advice::of_calls(), None, &mut |mut block| {
+            block.load()?;
+            let first = *first.get_or_insert(block.number());
+            let number = first + malformed.number - 1;
+            while let Some(records) = self.packer.next_skipping(&mut block)? {
+                let found = records.skipped.into_iter().find(|found| found.number == number);
+                message = message.take().or(found.map(|found| origin.message(&found)));
+            }
+            Ok(if message.is_some() || block.number() > number { Break(()) } else { Continue(()) })
+        })?;
+        match message {
+            Some(message) => Ok(message),
+            None => bail!("the record is not there"),
+        }
+    }
+}
+
+impl Packer {
+    /// The same as [`next`](Packer::next), where malformed records are left out.
+    fn next_skipping(&self, block: &mut Block) -> Result<Option<PackedRecords>> {
+        let settings = LoaderSettings { on_error: OnError::Skip, ..LoaderSettings::clone(&self.settings) };
+        Packer::new(&Arc::new(settings)).next(block)
+    }
+}

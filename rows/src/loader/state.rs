@@ -1,0 +1,145 @@
+//! The state of a loader as bytes.
+//!
+//! All are words of 64 bits, little-endian: a magic number with the version, the checksums of the files and of the settings, eight
+//! numbers, the lengths of two lists of packed positions, these, and a checksum of all words before it.
+
+use anyhow::{Context, Result, ensure};
+
+use super::packed::PackedPosition;
+use super::random::SplitMix64;
+
+/// `SLALOAD` and the version, 1.
+const MAGIC: u64 = u64::from_le_bytes(*b"SLALOAD\x01");
+
+/// How many words are before the positions.
+const HEAD: usize = 13;
+
+/// The progress of a loader.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// The checksums of files and settings.
+    pub checksums: [u64; 2],
+    /// How many positions have been returned.
+    pub positions: u64,
+    /// How many records have been left out.
+    pub skipped: u64,
+    /// The epoch that is read, from 0.
+    pub epoch: u64,
+    /// The place of the next position to read.
+    pub place: RangePlace,
+    /// How many positions of the epoch have been read.
+    pub read: u64,
+    /// The generator of the buffer.
+    pub random: SplitMix64,
+    /// The positions that have left the buffer and have not been returned.
+    pub ready: Vec<PackedPosition>,
+    /// The buffer.
+    pub buffer: Vec<PackedPosition>,
+}
+
+/// The place of a position among those of an epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RangePlace {
+    /// How many ranges of the epoch are before it.
+    pub range: u64,
+    /// How many blocks of the range.
+    pub blocks: u64,
+    /// How many positions after these.
+    pub rows: u64,
+}
+
+/// A checksum of some words.
+pub fn checksum(words: impl IntoIterator<Item = u64>) -> u64 {
+    /// As odd as any; that of the hash FxHash.
+    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+    words.into_iter().fold(0, |sum: u64, word| (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR))
+}
+
+impl Progress {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Progress { checksums: [files, settings], positions, skipped, epoch, place, read, random, ready, buffer } =
+            self;
+        let RangePlace { range, blocks, rows } = *place;
+        let head: [u64; HEAD] = [
+            MAGIC,
+            *files,
+            *settings,
+            *positions,
+            *skipped,
+            *epoch,
+            range,
+            blocks,
+            rows,
+            *read,
+            random.state,
+            ready.len() as u64,
+            buffer.len() as u64,
+        ];
+        let words = || head.iter().chain(ready.iter().chain(buffer).flat_map(|row| &row.0)).copied();
+        let mut bytes = Vec::with_capacity(8 * (HEAD + 1) + size_of::<PackedPosition>() * (ready.len() + buffer.len()));
+        words().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+        bytes.extend_from_slice(&checksum(words()).to_le_bytes());
+        bytes
+    }
+
+    /// The progress of a loader with these checksums, from bytes.
+    ///
+    /// # Errors
+    ///
+    /// They are no state, or that of a loader of other files or settings.
+    pub fn from_bytes(bytes: &[u8], checksums: [u64; 2]) -> Result<Progress> {
+        let damaged = "the state is damaged";
+        let (words, rest) = bytes.as_chunks::<8>();
+        let words = || words.iter().map(|word| u64::from_le_bytes(*word));
+        let count = bytes.len() / 8;
+        ensure!(rest.is_empty() && count > HEAD && words().next() == Some(MAGIC), "expected the state of a loader");
+        ensure!(words().next_back() == Some(checksum(words().take(count - 1))), damaged);
+        let mut head = words();
+        let mut next = || head.next().context(damaged);
+        next()?;
+        ensure!(next()? == checksums[0], "the state is that of other files");
+        ensure!(next()? == checksums[1], "the state is that of other settings");
+        let (positions, skipped, epoch) = (next()?, next()?, next()?);
+        let place = RangePlace { range: next()?, blocks: next()?, rows: next()? };
+        let (read, random) = (next()?, SplitMix64 { state: next()? });
+        let (ready, buffered) = (next()?, next()?);
+        let (packed, rest) = bytes[8 * HEAD..8 * (count - 1)].as_chunks::<{ size_of::<PackedPosition>() }>();
+        ensure!(rest.is_empty() && ready.checked_add(buffered) == Some(packed.len() as u64), damaged);
+        let row = |bytes: &[u8; size_of::<PackedPosition>()]| {
+            let (words, _) = bytes.as_chunks::<8>();
+            PackedPosition(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
+        };
+        let (ready, buffer) = packed.split_at(ready as usize);
+        let [ready, buffer] = [ready, buffer].map(|packed| packed.iter().map(row).collect());
+        Ok(Progress { checksums, positions, skipped, epoch, place, read, random, ready, buffer })
+    }
+}
+
+#[test]
+fn states_come_back_and_damaged_ones_do_not() {
+    let row = |number| PackedPosition([number; 5]);
+    let progress = Progress {
+        checksums: [1, 2],
+        positions: 3,
+        skipped: 4,
+        epoch: 5,
+        place: RangePlace { range: 6, blocks: 7, rows: 8 },
+        read: 9,
+        random: SplitMix64 { state: 10 },
+        ready: vec![row(11)],
+        buffer: vec![row(12), row(13)],
+    };
+    let bytes = progress.to_bytes();
+    assert_eq!(Progress::from_bytes(&bytes, [1, 2]).unwrap(), progress);
+    for (checksums, what) in [([0, 2], "files"), ([1, 0], "settings")] {
+        let error = Progress::from_bytes(&bytes, checksums).unwrap_err().to_string();
+        assert_eq!(error, format!("the state is that of other {what}"));
+    }
+    for end in 0..bytes.len() {
+        assert!(Progress::from_bytes(&bytes[..end], [1, 2]).is_err());
+        let mut other = bytes.clone();
+        other[end] ^= 1;
+        assert!(Progress::from_bytes(&other, [1, 2]).is_err());
+    }
+}
