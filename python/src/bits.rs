@@ -62,7 +62,7 @@ pub fn shape_of_squares(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
 }
 
 /// The squares of boards as zeros and ones, in `out` or in a new array of this shape: for each row, one board of each column.
-fn unpacked<'py>(
+pub fn unpacked<'py>(
     py: Python<'py>,
     columns: &[&[u64]],
     shape: &[usize],

@@ -294,6 +294,17 @@ pub fn inputs(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<(Vec<I
     if inputs.is_empty() { Err(value_error("no files to read")) } else { Ok((inputs, true)) }
 }
 
+/// The files that an argument names, which can be read more than once: paths, directories and patterns.
+pub fn paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
+    let (inputs, _) = inputs(given, &ReaderAlive::new())?;
+    match inputs.iter().find(|input| matches!(input.place, InputPlace::Stream(_))) {
+        Some(stream) => {
+            Err(type_error(format!("{} is a file object, which is read once: pass a path", stream.display_name())))
+        }
+        None => Ok(inputs),
+    }
+}
+
 /// The most rows of a batch.
 fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
     let Some(number) = integer(rows) else {

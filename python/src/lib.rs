@@ -26,6 +26,7 @@
 //! | `streams` | file objects of Python as streams of bytes |
 //! | `files` | the rows of files, in batches |
 //! | `features` | inputs of networks |
+//! | `loader` | training data: shuffled batches of positions and labels |
 //! | `games` | the positions of games in a column |
 //! | `summary`, `summarize` | sums of products by square, and the function that makes them |
 //! | `command` | the command `slider-attacks` |
@@ -52,6 +53,7 @@ mod files;
 mod games;
 mod index;
 mod items;
+mod loader;
 mod numbers;
 mod operands;
 mod options;
@@ -98,6 +100,8 @@ mod _native {
     use super::files::{Reader, read};
     #[pymodule_export]
     use super::games::game_positions;
+    #[pymodule_export]
+    use super::loader::Loader;
     #[pymodule_export]
     use super::pairs::{backends, batch_attack_sets, batch_attacks, bishop_attacks, cpu, queen_attacks, rook_attacks};
     #[pymodule_export]

@@ -6,6 +6,7 @@ For positions, as FEN, EPD or bitboards:
 - `Positions` parses positions once, for several calls.
 - `summarize` sums products by square and by group.
 - `read` analyzes files in batches, and `game_positions` a column of games.
+- `Loader` reads files for the training of networks: shuffled batches of planes and labels.
 - The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `client` calls the service.
 
 For your own squares and bitboards:
@@ -49,6 +50,7 @@ from ._native import (
     Drawing,
     FeatureRows,
     Features,
+    Loader,
     PieceLayout,
     Positions,
     Reader,
@@ -80,6 +82,7 @@ __all__ = [
     "Drawing",
     "FeatureRows",
     "Features",
+    "Loader",
     "PieceLayout",
     "Positions",
     "Reader",

@@ -27,6 +27,7 @@ class _File(Protocol):
 # Names are literals, which editors complete, or any string, as variables have it.
 _Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
+_Label: TypeAlias = Literal["score", "result", "ply"] | str
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
 _Number: TypeAlias = int | np.integer[Any]
 _Product: TypeAlias = (
@@ -1242,6 +1243,67 @@ class Reader:
     def __next__(self) -> Batch: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> CapsuleType: ...
     def __arrow_c_schema__(self) -> CapsuleType: ...
+
+@final
+class Loader:
+    def __new__(
+        cls,
+        files: _Path | Iterable[_Path],
+        *,
+        batch: int = 16384,
+        columns: _Label | Iterable[_Label] = ("score", "result"),
+        what: _Columns | Iterable[_Columns] = (),
+        planes: str | Iterable[str] = (),
+        dtype: npt.DTypeLike = "float32",
+        shuffle: int = 1_000_000,
+        seed: int = 0,
+        shard: tuple[int, int] = (0, 1),
+        epochs: int | None = 1,
+        on_error: Literal["raise", "skip"] | str = "raise",
+        threads: int = 1,
+        format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None = None,
+        column: str = "fen",
+        games: str | Iterable[str] = (),
+        variations: bool = False,
+        from_ply: int = 0,
+        to_ply: int | None = None,
+        every: int = 1,
+        after_first_move: bool = False,
+        through: _Through = "any",
+        victims: _Victims = "enemy",
+        values: _Values = "1,3,3,5,9",
+        pinned: _Pinned = "capture",
+        notation: _Notation = "bits",
+        perspective: _Perspective = "board",
+        backend: _Backend = None,
+    ) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> dict[str, npt.NDArray[Any]]: ...
+    def state_dict(self) -> dict[str, Any]: ...
+    def load_state_dict(self, state: Mapping[str, Any]) -> None: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def bytes_read(self) -> int: ...
+    @property
+    def bytes_total(self) -> int | None: ...
+    @property
+    def memory(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def errors(self) -> list[str]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+        /,
+    ) -> None: ...
 
 @final
 class Drawing:

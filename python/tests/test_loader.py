@@ -1,0 +1,258 @@
+"""The loader: every position once per epoch, the order of a seed, shards, states, labels, errors, and threads that come to an end."""
+
+import collections
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import slider_attacks
+from test_positions import fens
+
+DATA = pathlib.Path(__file__).parents[2] / "tests" / "data"
+LINES = [" ".join(fen.split()[:4]) for fen in fens()[:3000]]
+
+
+@pytest.fixture
+def lines(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Positions with a score that is their number, and a result."""
+    path = tmp_path / "lines.epd"
+    path.write_text("".join(f"{line} | {row} | {row % 3 / 2}\n" for row, line in enumerate(LINES)))
+    return path
+
+
+def scores(loader: slider_attacks.Loader) -> list[int]:
+    return [score for batch in loader for score in batch["score"].tolist()]
+
+
+def same(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> bool:
+    return len(one) == len(other) and all(
+        a.keys() == b.keys() and all(np.array_equal(a[key], b[key], equal_nan=True) for key in a)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def test_each_position_comes_once_per_epoch_with_its_labels(lines: pathlib.Path) -> None:
+    loader = slider_attacks.Loader(lines, batch=128, shuffle=500, epochs=2, planes="boards", threads=2)
+    found: list[list[int]] = [[], []]
+    expected = slider_attacks.Positions(LINES).boards()
+    names = list(expected)[:12]
+    boards = np.stack([expected[name].to_numpy() for name in names], axis=1)
+    bits = slider_attacks.bits(boards, shape=(8, 8), dtype="float32")
+    for batch in loader:
+        assert list(batch) == ["planes", "score", "result"]
+        assert [batch[key].dtype.name for key in batch] == ["float32", "int32", "float32"]
+        numbers = batch["score"]
+        assert np.array_equal(batch["planes"], bits[numbers])
+        assert np.array_equal(batch["result"], numbers % 3 / 2)
+        for number in numbers.tolist():
+            found[len(found[0]) >= len(LINES)].append(number)
+    assert sorted(found[0]) == sorted(found[1]) == list(range(len(LINES)))
+    assert found[0] != found[1]
+    assert loader.positions == 2 * len(LINES)
+    assert loader.bytes_read == loader.bytes_total == 2 * lines.stat().st_size
+    assert scores(slider_attacks.Loader(lines, shuffle=0)) == list(range(len(LINES)))
+
+
+def test_the_order_is_that_of_the_seed(lines: pathlib.Path) -> None:
+    first = scores(slider_attacks.Loader(lines, seed=5, shuffle=100))
+    assert scores(slider_attacks.Loader(lines, seed=5, shuffle=100, threads=3, batch=7)) == first
+    assert scores(slider_attacks.Loader(lines, seed=6, shuffle=100)) != first
+
+
+def test_products_are_those_of_analyze(lines: pathlib.Path) -> None:
+    what = ["maps", "counts", "mobility"]
+    planes = ["black_attacks", "white_pawns", "white_pinned"]
+    (batch,) = slider_attacks.Loader(lines, what=[*what, "boards"], planes=planes, dtype="uint8", columns=(), shuffle=0)
+    expected = slider_attacks.analyze(LINES, what)
+    assert "white_pinned" not in batch
+    assert "score" not in batch
+    for name in expected:
+        assert np.array_equal(batch[name], expected[name].to_numpy()), name
+    boards = slider_attacks.Positions(LINES).boards()
+    assert np.array_equal(batch["black_queens"], boards["black_queens"].to_numpy())
+    pinned = slider_attacks.analyze(LINES, "pins")["white_pinned"]
+    for plane, column in enumerate([expected["black_attacks"], boards["white_pawns"], pinned]):
+        assert np.array_equal(batch["planes"][:, plane], slider_attacks.bits(column, shape=(8, 8)))
+    (mover,) = slider_attacks.Loader(lines, what=what, columns="result", shuffle=0, perspective="mover")
+    expected = slider_attacks.analyze(LINES, what, perspective="mover")
+    for name in expected:
+        assert np.array_equal(mover[name], expected[name].to_numpy()), name
+    white = np.array([" w " in line for line in LINES])
+    results = np.arange(len(LINES)) % 3 / 2
+    assert np.array_equal(mover["result"], np.where(white, results, 1 - results))
+
+
+def test_labels_are_those_of_read(tmp_path: pathlib.Path) -> None:
+    names: dict[str, str] = {"sample.binpack": "score", "games.pgn": "eval"}
+    for file, score in names.items():
+        ply = "fullmove" if file.endswith("binpack") else "ply"
+        (batch,) = slider_attacks.Loader(DATA / file, columns=["score", "result", "ply"], shuffle=0, batch=10**6)
+        (table,) = slider_attacks.read(DATA / file, keep=[score, "result", ply], batch_rows=10**6)
+        known = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+        for result, text in zip(batch["result"].tolist(), table["result"].tolist(), strict=True):
+            assert result == known[text] if text in known else np.isnan(result)
+        scores = [-(2**31) if value is None else round(value) for value in table[score].tolist()]
+        mates = [value for value in batch["score"].tolist() if abs(value) > 31_000]
+        assert [a for a, b in zip(batch["score"].tolist(), scores, strict=True) if a != b] == mates or not mates
+        if ply == "ply":
+            assert batch["ply"].tolist() == table["ply"].tolist()
+        else:
+            assert np.array_equal(batch["ply"] // 2 + 1, np.array(table[ply].tolist()))
+
+
+def test_shards_are_disjoint_and_complete(tmp_path: pathlib.Path) -> None:
+    for part in range(5):
+        rows = range(part * 600, part * 600 + 600)
+        (tmp_path / f"{part}.epd").write_text("".join(f"{LINES[row]} | {row} | 0.5\n" for row in rows))
+    shards = [scores(slider_attacks.Loader(tmp_path, shard=(k, 3), shuffle=50)) for k in range(3)]
+    assert sorted(sum(shards, [])) == list(range(3000))
+    assert all(shards)
+    with pytest.raises(ValueError, match="7 shards of 5 ranges"):
+        slider_attacks.Loader(tmp_path, shard=(0, 7))
+
+
+def test_states(lines: pathlib.Path) -> None:
+    def make(**settings: Any) -> slider_attacks.Loader:
+        return slider_attacks.Loader(lines, batch=100, shuffle=700, epochs=2, planes="boards", **settings)
+
+    whole = list(make())
+    loader = make()
+    for done in range(0, len(whole), 7):
+        state = pickle.loads(pickle.dumps(loader.state_dict()))
+        assert (state["positions"], state["epoch"] <= 1) == (100 * done, True)
+        again = make(threads=2)
+        again.load_state_dict(state)
+        assert same(list(again), whole[done:])
+        for _ in range(7):
+            next(loader, None)
+    loader.close()
+    with pytest.raises(ValueError, match="that of other settings"):
+        make(seed=1).load_state_dict(state)
+    with pytest.raises(ValueError, match="that of other files"):
+        slider_attacks.Loader(DATA / "games.pgn").load_state_dict(state)
+    with pytest.raises(TypeError, match="expected what `state_dict` returns"):
+        make().load_state_dict({})
+    for wrong in [b"", b"12345678", state["state"][:-8], state["state"][:-1] + b"?"]:
+        with pytest.raises(ValueError, match="state"):
+            make().load_state_dict({"state": wrong})
+
+
+def test_errors(lines: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    wrong = tmp_path / "wrong.epd"
+    wrong.write_text("".join(f"{line} | 1 | 0.5\n" for line in LINES[:500]) + "nonsense\n")
+    loader, rows = slider_attacks.Loader(wrong, batch=64), 0
+    with pytest.raises(ValueError, match=r"wrong\.epd, line 501, "):
+        for batch in loader:
+            rows += len(batch["score"])
+    assert rows == 500
+    assert next(loader, None) is None
+    loader = slider_attacks.Loader(wrong, on_error="skip")
+    assert len(scores(loader)) == 500
+    assert (loader.skipped, len(loader.errors)) == (1, 1)
+    with pytest.raises(FileNotFoundError):
+        slider_attacks.Loader(tmp_path / "missing.pgn")
+    for settings, error, text in [
+        ({"batch": 0}, ValueError, "batch=0: expected 1 or more"),
+        ({"epochs": 0}, ValueError, "epochs=0: expected 1 or more"),
+        ({"shuffle": -1}, ValueError, "shuffle=-1: expected 0 or more"),
+        ({"shard": (2, 2)}, ValueError, r"shard=\(2, 2\): expected k from 0 to n - 1"),
+        ({"shard": 1}, TypeError, r"shard must be \(k, n\)"),
+        ({"columns": ["name"]}, ValueError, "columns='name'|columns=\"name\""),
+        ({"planes": "white_knight"}, ValueError, "planes=\"white_knight\": expected boards"),
+        ({"planes": "white_pawns", "dtype": "str"}, TypeError, "dtype must be numeric"),
+        ({"what": "moves"}, ValueError, "lists, which are no arrays"),
+        ({"on_error": "null"}, ValueError, "expected one of raise, skip"),
+        ({"colour": 1}, TypeError, "unexpected keyword argument 'colour'"),
+    ]:
+        with pytest.raises(error, match=text):
+            slider_attacks.Loader(lines, **settings)  # type: ignore[arg-type]
+    with open(lines, "rb") as file, pytest.raises(TypeError, match="pass a path"):
+        slider_attacks.Loader(file)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="has no len"):
+        len(loader)  # type: ignore[arg-type]
+
+
+def test_a_forked_process_says_so(lines: pathlib.Path) -> None:
+    loader, fresh = slider_attacks.Loader(lines, batch=10), slider_attacks.Loader(lines, batch=10)
+    next(loader)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # that other threads do not live on is what is tested
+        child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            there = len(scores(fresh))  # has not started threads yet
+            next(loader)
+        except RuntimeError as error:
+            loader.close()
+            del loader
+            code = 0 if "forked" in str(error) and there == 3000 else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(scores(loader)) == 2990
+
+
+def test_an_interpreter_that_ends_meanwhile(lines: pathlib.Path) -> None:
+    code = f"import slider_attacks; kept = slider_attacks.Loader({str(lines)!r}, batch=5, epochs=None, threads=2); next(kept)"
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_interrupt_ends_it(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "long.epd"
+    path.write_text(f"{LINES[0]}\n" * 2_000_000)
+    code = (
+        "import slider_attacks, sys\n"
+        f"loader = slider_attacks.Loader({str(path)!r}, shuffle=10**8, epochs=None)\n"
+        "print('begin', flush=True)\n"
+        "try:\n    next(loader)\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "begin\n"
+        time.sleep(0.2)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - begin < 2
+        assert process.wait(20) == 0
+
+
+def test_threads_end_and_memory_is_told(lines: pathlib.Path) -> None:
+    def threads() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    before = threads()
+    for end in ["close", "with", "drop"]:
+        loader = slider_attacks.Loader(lines, epochs=None, threads=8, batch=10)
+        next(loader)
+        assert threads() > before + 8
+        assert loader.bytes_total is None
+        assert loader.bytes_read > 0
+        if end == "close":
+            loader.close()
+            assert next(loader, None) is None
+            loader.state_dict()
+        elif end == "with":
+            with loader:
+                pass
+            loader.close()
+        del loader
+        until = time.monotonic() + 10
+        while threads() > before:
+            assert time.monotonic() < until, end
+            time.sleep(0.01)
+    small, large = (slider_attacks.Loader(lines, shuffle=shuffle).memory for shuffle in [0, 10**6])
+    assert large - small == 40 * 10**6
+    counts = collections.Counter(scores(slider_attacks.Loader(lines, epochs=3, shuffle=10)))
+    assert set(counts.values()) == {3}
