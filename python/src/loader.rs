@@ -179,7 +179,7 @@ fn products_of(products: &[Product], planes: &[PlaneColumn]) -> Vec<Product> {
         PlaneColumn::Product(column) => product.columns().iter().any(|of| of.name() == column.name()),
     };
     let is_wanted = |product: &Product| products.contains(product) || planes.iter().any(|plane| has(product, plane));
-    Product::ALL.into_iter().filter(is_wanted).collect()
+    Product::ALL.iter().copied().filter(is_wanted).collect()
 }
 
 /// The bitboards of pieces, by name.
@@ -198,7 +198,7 @@ fn planes_named(names: &[String]) -> PyResult<Vec<PlaneColumn>> {
         }
         let piece = pieces().find(|(of, ..)| of == name).map(|(_, color, piece)| PlaneColumn::Pieces(color, piece));
         let mut columns = Product::ALL.iter().flat_map(|product| product.columns());
-        let column = || columns.find(|column| column.name() == name && column.kind() == ColumnKind::Bitboard);
+        let mut column = || columns.find(|column| column.name() == name && column.kind() == ColumnKind::Bitboard);
         let plane = piece.or_else(|| column().map(PlaneColumn::Product));
         planes.push(plane.ok_or_else(|| {
             value_error(format!(
