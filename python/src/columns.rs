@@ -47,6 +47,12 @@ pub unsafe fn view<'py, T: Element>(numbers: &[T], owner: &Bound<'py, PyAny>) ->
     Ok(array.into_any())
 }
 
+/// Whether nobody else has an array, so that its memory can be used for another one.
+pub fn is_free(_: Python<'_>, array: &Py<PyUntypedArray>) -> bool {
+    // SAFETY: it is an object, and the interpreter is held.
+    unsafe { pyo3::ffi::Py_REFCNT(array.as_ptr()) == 1 }
+}
+
 /// The values of an Arrow array as a NumPy array, without a copy. `owner` holds the array.
 fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     fn primitive<'py, T: ArrowPrimitiveType<Native: Element>>(

@@ -1,10 +1,14 @@
 //! Training data: shuffled batches of positions and labels as NumPy arrays, which other threads make.
 
+use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use numpy::{Element, PyArray1, PyArrayMethods};
+use numpy::{
+    Element, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use slider_attacks::position::{Color, Piece};
@@ -13,11 +17,15 @@ use slider_attacks_files::input::Shard;
 use slider_attacks_rows::loader::{Label, Loader as Batches, LoaderSettings, NextBatch, TrainingBatch};
 
 use crate::bits::unpacked;
+use crate::columns::is_free;
 use crate::files::{Failure, games_wanted, paths, training_format};
 use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
 use crate::work::{WAIT, count};
+
+/// How many arrays of planes may be used again: that of a batch which the caller looks at, and one more.
+const SPARE: usize = 2;
 
 /// A bitboard that is a plane.
 #[derive(Clone, Copy)]
@@ -43,9 +51,10 @@ enum PlaneColumn {
 ///     16 bits; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
 ///     moves before the position, and -1 if unknown. A table has columns of these names.
 /// what : one or several of "boards" and the names of products, without lists: each column is an array
-/// planes : one or several names of bitboards, such as "white_pawns" or "white_attacks"; "boards" stands for the twelve of the
+/// planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
 ///     pieces
-///     The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1.
+///     The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1. Its memory is used
+///     again once nobody has the array.
 /// dtype : the type of `planes`: "float32", "uint8" or any other of numbers
 /// shuffle : the positions of the buffer, at 40 bytes each; with 0, positions come in the order of the files
 /// seed : the seed of the order
@@ -89,6 +98,8 @@ pub struct Loader {
     process: AtomicU32,
     planes: Vec<PlaneColumn>,
     dtype: Py<PyAny>,
+    /// The last arrays of planes.
+    spare: Mutex<Vec<Py<PyUntypedArray>>>,
     /// The products that are wanted. Those that only planes need are computed as well.
     products: Vec<Product>,
     has_boards: bool,
@@ -98,7 +109,7 @@ impl Drop for Loader {
     fn drop(&mut self) {
         if self.check().is_err() {
             // Locks may be held by threads that a forked process does not have.
-            std::mem::forget(self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+            mem::forget(self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take());
         }
     }
 }
@@ -142,8 +153,7 @@ impl Loader {
                 }
             });
             let boards: Vec<&[u64]> = boards.collect();
-            let planes = unpacked(py, &boards, &[rows, boards.len(), 8, 8], Some(self.dtype.bind(py)), None)?;
-            arrays.set_item("planes", planes)?;
+            arrays.set_item("planes", self.unpack_planes(py, &boards, rows)?)?;
         }
         if self.has_boards {
             for (name, color, piece) in pieces() {
@@ -164,6 +174,27 @@ impl Loader {
             arrays.set_item("result", PyArray1::from_vec(py, results))?;
         }
         Ok(arrays)
+    }
+
+    /// The array of planes, in the memory of one that nobody has any more: new memory takes twice as long to write.
+    fn unpack_planes<'py>(&self, py: Python<'py>, boards: &[&[u64]], rows: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (numpy, shape) = (py.import(intern!(py, "numpy"))?, [rows, boards.len(), 8, 8]);
+        // Nothing is locked while other threads may run.
+        let mut spare = mem::take(&mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner));
+        let dtype = numpy.call_method1(intern!(py, "dtype"), (self.dtype.bind(py),))?.cast_into::<PyArrayDescr>()?;
+        // Who had it may have changed it.
+        let fits = |array: &Bound<'py, PyUntypedArray>| {
+            let flags =
+                array.getattr(intern!(py, "flags")).and_then(|flags| flags.get_item("CARRAY")?.extract::<bool>());
+            array.shape() == shape && array.dtype().is_equiv_to(&dtype) && flags.unwrap_or(false)
+        };
+        let place = spare.iter().position(|array| is_free(py, array) && fits(array.bind(py)));
+        let free = place.map(|place| spare.swap_remove(place).into_bound(py));
+        let planes = unpacked(py, boards, &shape, Some(self.dtype.bind(py)), free.as_ref())?;
+        spare.truncate(SPARE - 1);
+        spare.insert(0, planes.cast::<PyUntypedArray>()?.clone().unbind());
+        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare;
+        Ok(planes)
     }
 
     /// The products that are computed, in the order of their columns.
@@ -202,7 +233,7 @@ fn planes_named(names: &[String]) -> PyResult<Vec<PlaneColumn>> {
         let plane = piece.or_else(|| column().map(PlaneColumn::Product));
         planes.push(plane.ok_or_else(|| {
             value_error(format!(
-                "planes={name:?}: expected boards, a bitboard of pieces such as white_pawns, or one of a product such as \
+                "planes={name:?}: expected boards, a bitboard of pieces such as white_pawn, or one of a product such as \
                  white_attacks"
             ))
         })?);
@@ -329,6 +360,7 @@ impl Loader {
             process: AtomicU32::new(0),
             planes,
             dtype: dtype.unbind(),
+            spare: Mutex::default(),
             products,
             has_boards: what.iter().any(|name| name == BOARDS),
         })

@@ -1,7 +1,7 @@
 //! Random numbers that are the same on every machine and in every version.
 
 /// SplitMix64: Guy L. Steele Jr., Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014,
-/// <https://doi.org/10.1145/2660193.2660195>. Its state is one number, which a [state](super::Loader::state) holds.
+/// <https://doi.org/10.1145/2660193.2660195>. Its state is one number, which a state of a loader holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitMix64 {
     /// The state, which any number can be.

@@ -21,14 +21,15 @@ use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::request::Wanted;
 
 use super::labels::{LabelReader, optional_columns};
+use super::mixer::{Mixer, SharedMixer, WaitingBatch};
 use super::packed::{PackedPosition, pack};
 use super::ranges::Ranges;
+use super::settings::{BLOCK_BYTES, BLOCK_ROWS, LoaderSettings, WAITING};
 use super::state::{Progress, RangePlace};
-use super::{LoaderSettings, MOST_MESSAGES, Mixer, Shared, WAITING, WaitingBatch, compute};
+use super::training_batch::compute;
 
-/// About how many positions are packed at a time, and how many bytes of text a block has.
-pub const BLOCK_ROWS: usize = 4096;
-pub const BLOCK_BYTES: usize = 128 << 10;
+/// How many messages about malformed records are kept. To number a record, all of its file before it is counted.
+pub const MOST_MESSAGES: usize = 10;
 
 /// The error for a state with a place that the files do not have.
 const OTHER_FILES: &str = "the state does not fit the files";
@@ -74,7 +75,7 @@ struct Packer {
 pub fn read(
     settings: &Arc<LoaderSettings>,
     ranges: &Arc<Ranges>,
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedMixer>,
     pool: &Arc<Pool>,
 ) -> Result<()> {
     let mut filler = Filler { settings, ranges, shared, pool, range: 0, passed: 0, packer: Packer::new(settings) };
@@ -106,7 +107,7 @@ fn wanted(settings: &LoaderSettings) -> Wanted {
 fn find(
     settings: &LoaderSettings,
     ranges: &Ranges,
-    shared: &Shared,
+    shared: &SharedMixer,
     pool: &Arc<Pool>,
     (mut epoch, mut place): (u64, RangePlace),
     take: &mut dyn FnMut(Item) -> ControlFlow<()>,
@@ -198,7 +199,7 @@ fn is_counted(block: &Block) -> bool {
 struct Filler<'a> {
     settings: &'a Arc<LoaderSettings>,
     ranges: &'a Arc<Ranges>,
-    shared: &'a Arc<Shared>,
+    shared: &'a Arc<SharedMixer>,
     pool: &'a Arc<Pool>,
     packer: Packer,
     /// The number of the range that is read.

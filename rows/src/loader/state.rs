@@ -11,6 +11,9 @@ use super::random::SplitMix64;
 /// `SLALOAD` and the version, 1.
 const MAGIC: u64 = u64::from_le_bytes(*b"SLALOAD\x01");
 
+/// No run comes to as many positions or blocks.
+const MOST: u64 = 1 << 48;
+
 /// How many words are before the positions.
 const HEAD: usize = 13;
 
@@ -76,9 +79,13 @@ impl Progress {
             ready.len() as u64,
             buffer.len() as u64,
         ];
+        let count = ready.len() + buffer.len();
+        let mut bytes = Vec::with_capacity(8 * (HEAD + 1) + size_of::<PackedPosition>() * count);
         let words = || head.iter().chain(ready.iter().chain(buffer).flat_map(|row| &row.0)).copied();
-        let mut bytes = Vec::with_capacity(8 * (HEAD + 1) + size_of::<PackedPosition>() * (ready.len() + buffer.len()));
-        words().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+        head.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+        for row in ready.iter().chain(buffer) {
+            bytes.extend_from_slice(row.0.map(u64::to_le_bytes).as_flattened());
+        }
         bytes.extend_from_slice(&checksum(words()).to_le_bytes());
         bytes
     }
@@ -103,6 +110,8 @@ impl Progress {
         let (positions, skipped, epoch) = (next()?, next()?, next()?);
         let place = RangePlace { range: next()?, blocks: next()?, rows: next()? };
         let (read, random) = (next()?, SplitMix64 { state: next()? });
+        let numbers = [positions, skipped, epoch, place.range, place.blocks, place.rows, read];
+        ensure!(numbers.iter().all(|&number| number < MOST), damaged);
         let (ready, buffered) = (next()?, next()?);
         let (packed, rest) = bytes[8 * HEAD..8 * (count - 1)].as_chunks::<{ size_of::<PackedPosition>() }>();
         ensure!(rest.is_empty() && ready.checked_add(buffered) == Some(packed.len() as u64), damaged);

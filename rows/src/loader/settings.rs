@@ -1,0 +1,106 @@
+//! What a loader reads, and what it makes of it.
+
+use slider_attacks_arrow::{OnError, Perspective, Plan, Product};
+use slider_attacks_files::Input;
+use slider_attacks_files::input::Shard;
+use slider_attacks_files::ordered::SPARE;
+use slider_attacks_formats::games::Games;
+use slider_attacks_formats::training::TrainingFormat;
+
+use super::labels::Label;
+use super::packed::PACKED;
+use super::state;
+use crate::sizes;
+
+/// How many batches wait for the caller.
+pub const WAITING: usize = 2;
+/// About how many positions are packed at a time, and how many bytes of text a block has.
+pub const BLOCK_ROWS: usize = 4096;
+pub const BLOCK_BYTES: usize = 128 << 10;
+/// About how many bytes the columns of a position take before they are packed.
+const ROW: usize = 256;
+
+/// The files, and what to make of them.
+#[derive(Clone, Debug)]
+pub struct LoaderSettings {
+    /// The inputs, which are files.
+    pub inputs: Vec<Input>,
+    /// The format of all inputs, if they are training records that do not show it.
+    pub from: Option<TrainingFormat>,
+    /// The column or field with the positions or games.
+    pub column: String,
+    /// Which games, and which of their positions.
+    pub games: Games,
+    /// The positions after the first move of the column `Moves`, not those before it.
+    pub after_first_move: bool,
+    /// How to handle malformed records: they end the work, or are left out.
+    pub on_error: OnError,
+    /// The labels.
+    pub labels: Vec<Label>,
+    /// The products. Its perspective is that of the next field.
+    pub plan: Plan,
+    /// How positions, scores and results are seen.
+    pub perspective: Perspective,
+    /// How many positions a batch has.
+    pub batch: usize,
+    /// How many positions the buffer has; with 0, positions come in the order of the files.
+    pub shuffle: usize,
+    /// The seed of the order.
+    pub seed: u64,
+    /// The part of each epoch that this loader has.
+    pub shard: Shard,
+    /// How many epochs there are; `None` is without end.
+    pub epochs: Option<u64>,
+    /// How many threads parse and compute.
+    pub threads: usize,
+    /// How many bytes a range has at least, if not as many as usual.
+    pub range_bytes: Option<u64>,
+}
+
+/// No inputs yet, one epoch of batches of 16,384 positions without labels and products, a buffer of a million positions, and one
+/// thread.
+impl Default for LoaderSettings {
+    fn default() -> LoaderSettings {
+        LoaderSettings {
+            inputs: Vec::new(),
+            from: None,
+            column: "fen".to_owned(),
+            games: Games::default(),
+            after_first_move: false,
+            on_error: OnError::Fail,
+            labels: Vec::new(),
+            plan: Plan::new([Product::Maps; 0]),
+            perspective: Perspective::Board,
+            batch: 1 << 14,
+            shuffle: 1_000_000,
+            seed: 0,
+            shard: Shard { number: 1, of: 1 },
+            epochs: Some(1),
+            threads: 1,
+            range_bytes: None,
+        }
+    }
+}
+
+impl LoaderSettings {
+    /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each
+    /// position of the buffer; batches that wait or are being made; and, for each thread and four more, a block of text and the
+    /// positions of it.
+    pub fn memory(&self) -> usize {
+        let position = PACKED + 15 * size_of::<u64>();
+        let batch = self.batch.saturating_mul(PACKED + 2 * position + sizes::values(&self.plan));
+        let block = 2 * BLOCK_BYTES + BLOCK_ROWS * (ROW + PACKED);
+        let blocks = block.saturating_mul(self.threads.saturating_add(SPARE + 2));
+        let buffer = self.shuffle.saturating_mul(PACKED);
+        buffer.saturating_add(batch.saturating_mul(WAITING + 2)).saturating_add(blocks)
+    }
+
+    /// A number that settings with another order, or other labels, do not have.
+    pub(super) fn checksum(&self) -> u64 {
+        let LoaderSettings { from, column, games, after_first_move, on_error, labels, .. } = self;
+        let texts = format!("{from:?} {column:?} {games:?} {after_first_move} {on_error:?} {labels:?}");
+        let Shard { number, of } = self.shard;
+        let numbers = [self.shuffle as u64, self.seed, number.into(), of.into()];
+        state::checksum(numbers.into_iter().chain(texts.bytes().map(u64::from)))
+    }
+}
