@@ -1246,6 +1246,65 @@ class Reader:
 
 @final
 class Loader:
+    r"""Reads files for the training of a network: an iterator of batches, shuffled, each a dictionary of NumPy arrays.
+
+    Threads read, parse and compute in advance. Files are cut into ranges, which each epoch reads in another order, and their
+    positions go through a buffer: the next one takes the place of one at random, which goes into the batch. So each position comes
+    once per epoch. The order depends on `seed`, the epoch and the files, not on `threads`.
+
+    Parameters
+    ----------
+    files : a path, a directory or a pattern, or several of these
+        All formats of `read`, compressed or not. Uncompressed PGN, binpack, bulletformat, marlinformat, Parquet and lines of FEN
+        (`.fen`, `.epd`) have many ranges; any other file has one.
+    batch : the number of positions of a batch; only the last one may have fewer
+    columns : one or several labels: "score", "result", "ply"
+        `score` (int32) is in the unit of the source, as `read` describes it; of PGN, it is `eval`, and a mate in n is 32,000 - n. It has
+        16 bits; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
+        moves before the position, and -1 if unknown. A table has columns of these names.
+    what : one or several of "boards" and the names of products, without lists: each column is an array
+    planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
+        pieces
+        The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1. Its memory is used
+        again once nobody has the array.
+    dtype : the type of `planes`: "float32", "uint8" or any other of numbers
+    shuffle : the positions of the buffer, at 40 bytes each; with 0, positions come in the order of the files
+    seed : the seed of the order
+    shard : (k, n) takes part k of n, from 0, of the ranges of each epoch
+        Together, the parts are everything. There must be n ranges.
+    epochs : how often each position comes; None is without end
+    perspective : "mover" turns boards, scores and results to the side to move
+    on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
+    threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
+    format, column, games, variations, from_ply, to_ply, every, after_first_move : as in `read`
+    backend, and the options of products : as in `analyze`
+
+    Iteration raises ValueError, with the file and line, for malformed input and for missing columns, after the batches before, and
+    OSError if a file cannot be read or changes.
+
+    >>> import pathlib, tempfile
+    >>> import slider_attacks
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "positions.epd")
+    >>> _ = path.write_text("4k3/8/8/8/8/8/8/R3K3 w Q - | 480 | 1.0\n4k3/8/8/8/8/8/8/4K3 b - - | 0 | 0.5\n")
+    >>> loader = slider_attacks.Loader(path, batch=2, planes="boards", perspective="mover", epochs=3)
+    >>> for batch in loader:
+    ...     print(batch["planes"].shape, batch["planes"].dtype, sorted(batch["result"].tolist()))
+    (2, 12, 8, 8) float32 [0.5, 1.0]
+    (2, 12, 8, 8) float32 [0.5, 1.0]
+    (2, 12, 8, 8) float32 [0.5, 1.0]
+
+    A state goes on after the last batch:
+
+    >>> loader = slider_attacks.Loader(path, batch=1, what="maps", seed=7)
+    >>> _ = next(loader)
+    >>> state = loader.state_dict()
+    >>> rest = list(loader)
+    >>> again = slider_attacks.Loader(path, batch=1, what="maps", seed=7)
+    >>> again.load_state_dict(state)
+    >>> [batch["score"].tolist() for batch in again] == [batch["score"].tolist() for batch in rest]
+    True
+    """
+
     def __new__(
         cls,
         files: _Path | Iterable[_Path],
@@ -1279,23 +1338,48 @@ class Loader:
     ) -> Self: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> dict[str, npt.NDArray[Any]]: ...
-    def state_dict(self) -> dict[str, Any]: ...
-    def load_state_dict(self, state: Mapping[str, Any]) -> None: ...
+    def state_dict(self) -> dict[str, Any]:
+        """The state, from which a loader of the same files and settings goes on after the last batch: a dictionary with bytes, 40
+        for each position of the buffer, and two numbers for people.
+        """
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on where the loader was that has returned this state. `threads`, `batch`, `epochs`, and what is computed may differ.
+
+        Raises ValueError for a state of other files, or of other settings. Then nothing changes.
+        """
+
     @property
-    def positions(self) -> int: ...
+    def positions(self) -> int:
+        """How many positions have been returned, with those before the state that was loaded."""
+
     @property
-    def epoch(self) -> int: ...
+    def epoch(self) -> int:
+        """The epoch that is being read, from 0."""
+
     @property
-    def bytes_read(self) -> int: ...
+    def bytes_read(self) -> int:
+        """About how many bytes of the files have been read, in all epochs."""
+
     @property
-    def bytes_total(self) -> int | None: ...
+    def bytes_total(self) -> int | None:
+        """How many bytes the files have, times the number of epochs, and about this shard's part of them. None without an end."""
+
     @property
-    def memory(self) -> int: ...
+    def memory(self) -> int:
+        """At most how many bytes the buffer, and the blocks and batches that wait, take."""
+
     @property
-    def skipped(self) -> int: ...
+    def skipped(self) -> int:
+        """The number of malformed records so far that were left out."""
+
     @property
-    def errors(self) -> list[str]: ...
-    def close(self) -> None: ...
+    def errors(self) -> list[str]:
+        """What was wrong with the first ten of them: each text names the file and the line."""
+
+    def close(self) -> None:
+        """Stops the threads. There are no more batches, but still a state. A second call does nothing."""
+
     def __enter__(self) -> Self: ...
     def __exit__(
         self,
@@ -1361,6 +1445,9 @@ def analyze(
         How pinned pieces capture in exchanges: like all others, or only on the line of the pin.
     notation : "bits" or "uci"
         How tables hold moves: as 16 bits, or as text of UCI, which CSV and JSON lines always have.
+    perspective : "board" or "mover"
+        Compute products of the board as it is, or, with `mover`, swap colours and turn it upside down
+        if Black is to move.
     backend : one of `backends()`; by default the fastest for this CPU
     threads : the number of threads, from 1 to 256; by default 1
 
