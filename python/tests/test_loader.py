@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,8 @@ def test_planes_that_somebody_has_are_not_written(lines: pathlib.Path) -> None:
         return slider_attacks.Loader(lines, batch=100, planes="boards", dtype="uint8")
 
     copies = [batch["planes"].copy() for batch in make()]
-    for of in [lambda planes: planes, lambda planes: planes[3:], lambda planes: memoryview(planes)]:
+    ways: list[Callable[[Any], Any]] = [lambda planes: planes, lambda planes: planes[3:], memoryview]
+    for of in ways:
         kept = [of(batch["planes"]) for batch in make()]
         assert all(np.array_equal(one, of(copy)) for one, copy in zip(kept, copies, strict=True))
     places = {batch["planes"].ctypes.data for batch in make()}
