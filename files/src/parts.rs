@@ -4,7 +4,7 @@
 //! |---|---|
 //! | Parquet | some row groups |
 //! | bulletformat, marlinformat | some records |
-//! | binpack | some chunks |
+//! | binpack | some chunks, of an eighth of the bytes: a position takes two or three |
 //! | PGN | some games with tags |
 //! | lines of FEN or EPD, if the name says so | some lines |
 //! | any other, and any that is compressed | the file |
@@ -89,7 +89,7 @@ fn ends(path: &Path, length: u64, bytes: u64, from: Option<TrainingFormat>) -> i
         return Ok((0..length).step_by(step as usize).map(|start| ((start + step).min(length), None)).collect());
     }
     if from.is_none_or(|from| from == TrainingFormat::Binpack) && header(&mut file, 0)?.is_some() {
-        return chunks(&mut file, length, bytes);
+        return chunks(&mut file, length, bytes / 8);
     }
     if from.is_some() {
         return Ok(Vec::new());

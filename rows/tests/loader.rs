@@ -65,7 +65,7 @@ fn fen(number: usize) -> String {
         board.push('/');
         rest /= 8;
     }
-    format!("k6K/8/8/{board}8 {} - -", if number % 2 == 0 { 'w' } else { 'b' })
+    format!("k6K/8/8/{board}8 {} - -", if number.is_multiple_of(2) { 'w' } else { 'b' })
 }
 
 /// Games of different lengths with tags, scores and results.

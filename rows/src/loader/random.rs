@@ -35,7 +35,7 @@ impl SplitMix64 {
     /// A number below `end`. The chances of two numbers differ by less than one in 2<sup>64</sup> / `end`.
     #[inline]
     pub fn below(&mut self, end: usize) -> usize {
-        (u128::from(self.next()) * end as u128 >> 64) as usize
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 
     /// Puts things into a random order: the shuffle of Fisher and Yates.

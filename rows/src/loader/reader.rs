@@ -37,7 +37,7 @@ const OTHER_FILES: &str = "the state does not fit the files";
 /// What comes from the files, in its order.
 enum Item {
     /// A block, and whether it is only to be cut, because it has been read before.
-    Block(Block, bool),
+    Block(Box<Block>, bool),
     /// A range begins, with this number.
     Range(usize),
     /// All ranges of the epoch have come.
@@ -48,7 +48,7 @@ enum Item {
 
 /// The same after the first records of a block have been packed.
 enum PackedItem {
-    Block(Block, Option<PackedRecords>),
+    Block(Box<Block>, Option<PackedRecords>),
     Range(usize),
     EndOfEpoch,
     Failed(Error),
@@ -121,7 +121,7 @@ fn find(
                 sources::read(&range.input, &shared.counter, &wanted, &advice, Some(pool), &mut |block| {
                     let is_passed = passed > 0;
                     passed = passed.saturating_sub(1);
-                    Ok(if shared.stop.load(Relaxed) { Break(()) } else { take(Item::Block(block, is_passed)) })
+                    Ok(if shared.stop.load(Relaxed) { Break(()) } else { take(Item::Block(block.into(), is_passed)) })
                 })
             });
             match read {
@@ -256,7 +256,7 @@ impl Filler<'_> {
                     before -= 1;
                     Continue(())
                 }
-                PackedItem::Block(block, packed) => self.add_block(block, packed)?,
+                PackedItem::Block(block, packed) => self.add_block(*block, packed)?,
                 PackedItem::EndOfEpoch => {
                     ensure!(before == 0, OTHER_FILES);
                     is_first_range = true;

@@ -51,11 +51,30 @@ pub struct RangePlace {
     pub rows: u64,
 }
 
+/// The factor of FxHash.
+const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+
+/// A checksum with another word.
+fn with_word(sum: u64, word: u64) -> u64 {
+    (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR)
+}
+
 /// A checksum of some words.
 pub fn checksum(words: impl IntoIterator<Item = u64>) -> u64 {
-    /// As odd as any; that of the hash FxHash.
-    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-    words.into_iter().fold(0, |sum: u64, word| (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR))
+    words.into_iter().fold(0, with_word)
+}
+
+/// A checksum of bytes, whose number is a multiple of eight. Four sums are computed at the same time.
+fn checksum_of_bytes(bytes: &[u8]) -> u64 {
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    let mut sums = [0; 4];
+    for block in blocks {
+        for (sum, word) in sums.iter_mut().zip(block.as_chunks().0) {
+            *sum = with_word(*sum, u64::from_le_bytes(*word));
+        }
+    }
+    let rest = rest.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+    checksum(sums.into_iter().chain(rest))
 }
 
 impl Progress {
@@ -81,12 +100,11 @@ impl Progress {
         ];
         let count = ready.len() + buffer.len();
         let mut bytes = Vec::with_capacity(8 * (HEAD + 1) + size_of::<PackedPosition>() * count);
-        let words = || head.iter().chain(ready.iter().chain(buffer).flat_map(|row| &row.0)).copied();
         head.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         for row in ready.iter().chain(buffer) {
             bytes.extend_from_slice(row.0.map(u64::to_le_bytes).as_flattened());
         }
-        bytes.extend_from_slice(&checksum(words()).to_le_bytes());
+        bytes.extend_from_slice(&checksum_of_bytes(&bytes).to_le_bytes());
         bytes
     }
 
@@ -97,14 +115,15 @@ impl Progress {
     /// They are no state, or that of a loader of other files or settings.
     pub fn from_bytes(bytes: &[u8], checksums: [u64; 2]) -> Result<Progress> {
         let damaged = "the state is damaged";
+        let expected = "expected the state of a loader";
         let (words, rest) = bytes.as_chunks::<8>();
-        let words = || words.iter().map(|word| u64::from_le_bytes(*word));
-        let count = bytes.len() / 8;
-        ensure!(rest.is_empty() && count > HEAD && words().next() == Some(MAGIC), "expected the state of a loader");
-        ensure!(words().next_back() == Some(checksum(words().take(count - 1))), damaged);
-        let mut head = words();
+        let count = words.len();
+        ensure!(rest.is_empty() && count > HEAD, expected);
+        let word = |place: usize| u64::from_le_bytes(words[place]);
+        ensure!(word(0) == MAGIC, expected);
+        ensure!(word(count - 1) == checksum_of_bytes(&bytes[..8 * (count - 1)]), damaged);
+        let mut head = (1..HEAD).map(word);
         let mut next = || head.next().context(damaged);
-        next()?;
         ensure!(next()? == checksums[0], "the state is that of other files");
         ensure!(next()? == checksums[1], "the state is that of other settings");
         let (positions, skipped, epoch) = (next()?, next()?, next()?);
