@@ -1,6 +1,7 @@
 """The loader: every position once per epoch, the order of a seed, shards, states, labels, errors, and threads that come to an end."""
 
 import collections
+import gzip
 import os
 import pathlib
 import pickle
@@ -120,6 +121,24 @@ def test_labels_are_those_of_read() -> None:
             assert batch["ply"].tolist() == table["ply"].tolist()
         else:
             assert np.array_equal(batch["ply"] // 2 + 1, np.array(table[ply].tolist()))
+
+
+@pytest.mark.parametrize("kind", ["viriformat", "marlinformat", "bulletformat", "csv", "jsonl", "parquet", "epd", "text"])
+def test_all_formats_have_the_same_labels(tmp_path: pathlib.Path, kind: str) -> None:
+    command, source = pathlib.Path(sys.executable).with_name("slider-attacks"), DATA / "sample.binpack"
+    path = tmp_path / f"some.{'epd' if kind == 'text' else kind}"
+    subprocess.run([command, "convert", source, "--to", kind, "-o", path], check=True)
+
+    def make(path: pathlib.Path, **settings: Any) -> list[dict[str, Any]]:
+        columns = ["score", "result"]
+        return list(slider_attacks.Loader(path, columns=columns, planes="boards", perspective="mover", **settings))
+
+    assert same(make(path, shuffle=0), make(source, shuffle=0))
+    assert same(make(path, seed=3), make(source, seed=3))
+    if path.suffix != ".parquet":
+        compressed = path.with_name(path.name + ".gz")
+        compressed.write_bytes(gzip.compress(path.read_bytes()))
+        assert same(make(compressed, shuffle=0), make(source, shuffle=0))
 
 
 def test_shards_are_disjoint_and_complete(tmp_path: pathlib.Path) -> None:
