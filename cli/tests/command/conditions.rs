@@ -412,7 +412,7 @@ fn conditions_see_the_board_as_it_is() {
         let args = format!("--what moves --notation uci --perspective mover {}", column(&path));
         let condition = "black_to_move and black_attacks & ranks(5)";
         let (seen, usual) =
-            (chosen(&path, "analyze", condition, &args), chosen(&path, "analyze", condition, &column(&path)));
+            (chosen(&path, "analyze", condition, &args), chosen(&path, "analyze", condition, column(&path)));
         let ((rows, left_out), (others, same)) = (rows_and_left_out(&seen), rows_and_left_out(&usual));
         assert_eq!((rows.len(), left_out), (others.len(), same), "{}", path.display());
         assert!(rows.len() > 10 && left_out > 10, "{}", path.display());
