@@ -1,5 +1,6 @@
 //! Execution of long calls: without the GIL, in parts between which signals are handled, on several threads.
 
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -15,7 +16,6 @@ use slider_attacks_arrow::MOST_THREADS;
 use slider_attacks_files::ordered::{can_start, spawn};
 use slider_attacks_rows::memory::check_available;
 
-use crate::files::Failure;
 use crate::numbers::{integer, type_error, type_name, value_error};
 
 /// From this many elements on, other Python threads run meanwhile: 3 microseconds of work, or 16 with the slowest backend. To
@@ -78,6 +78,13 @@ pub fn in_parts<E: Send>(
     Ok(Ok(()))
 }
 
+/// The exception if a thread cannot start.
+fn thread_error(error: anyhow::Error) -> PyErr {
+    let lacks_memory = error.downcast_ref().is_some_and(|error: &io::Error| error.kind() == ErrorKind::OutOfMemory);
+    let text = format!("{error:#}");
+    if lacks_memory { PyMemoryError::new_err(text) } else { PyOSError::new_err(text) }
+}
+
 /// Performs work that cannot be done in parts, on a separate thread. It receives a flag that is set once the result is no
 /// longer needed.
 ///
@@ -91,7 +98,7 @@ pub fn in_background<T: Send + 'static>(
     let thread = {
         let wanted = wanted.clone();
         let work = move || drop(sender.send(work(&wanted)));
-        spawn(work).map_err(|error| Failure::Files(error).into_python(py))?
+        spawn(work).map_err(thread_error)?
     };
     let result = Mutex::new(result); // a receiver cannot be shared, and `detach` asks for that
     loop {
@@ -192,7 +199,7 @@ impl Threads {
         {
             return Ok(Threads::Pool(pool.clone()));
         }
-        can_start(threads).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        can_start(threads).map_err(thread_error)?;
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = Arc::new(pool.map_err(|error| PyOSError::new_err(format!("cannot start threads: {error}")))?);
         pool.broadcast(|_| ()); // all run, and have the memory that they need for it
