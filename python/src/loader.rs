@@ -18,7 +18,7 @@ use slider_attacks_rows::loader::{Label, Loader as Batches, LoaderSettings, Next
 
 use crate::bits::unpacked;
 use crate::columns::is_free;
-use crate::files::{Failure, games_wanted, paths, training_format};
+use crate::files::{Failure, condition, games_wanted, paths, training_format};
 use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
@@ -64,7 +64,7 @@ enum PlaneColumn {
 /// perspective : "mover" turns boards, scores and results to the side to move
 /// on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
 /// threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
-/// format, column, games, variations, from_ply, to_ply, every, after_first_move : as in `read`
+/// format, column, games, variations, from_ply, to_ply, every, after_first_move, where : as in `read`
 /// backend, and the options of products : as in `analyze`
 ///
 /// Iteration raises ValueError, with the file and line, for malformed input and for missing columns, after the batches before, and
@@ -283,10 +283,10 @@ impl Loader {
     #[pyo3(signature = (
         files, *, batch=None, columns=None, what=None, planes=None, dtype=None, shuffle=None, seed=None, shard=None, epochs=Some(Epochs(1)),
         on_error="raise", threads=1, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
-        every=None, after_first_move=false, backend=None, **options
+        every=None, after_first_move=false, r#where=None, backend=None, **options
     ), text_signature = "(files, *, batch=16384, columns=('score', 'result'), what=(), planes=(), dtype='float32', shuffle=1000000, \
                          seed=0, shard=(0, 1), epochs=1, on_error='raise', threads=1, format=None, column='fen', games=(), \
-                         variations=False, from_ply=0, to_ply=None, every=1, after_first_move=False, through='any', \
+                         variations=False, from_ply=0, to_ply=None, every=1, after_first_move=False, where=None, through='any', \
                          victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                          backend=None)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -311,6 +311,7 @@ impl Loader {
         to_ply: Option<&Bound<'_, PyAny>>,
         every: Option<&Bound<'_, PyAny>>,
         after_first_move: bool,
+        r#where: Option<&str>,
         backend: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Loader> {
@@ -336,6 +337,7 @@ impl Loader {
             column: column.to_owned(),
             games: games_wanted(games, variations, from_ply, to_ply, every)?,
             after_first_move,
+            condition: condition(r#where, false)?,
             on_error: self::on_error(on_error, &[OnError::Fail, OnError::Skip])?,
             labels: labels.iter().map(|name| named::<Label>("columns", name)).collect::<PyResult<_>>()?,
             plan: plan_of(products_of(&products, &planes), "unsigned", options, backend)?,

@@ -152,6 +152,27 @@ def test_shards_are_disjoint_and_complete(tmp_path: pathlib.Path) -> None:
         slider_attacks.Loader(tmp_path, shard=(0, 7))
 
 
+def test_where_chooses_positions(lines: pathlib.Path) -> None:
+    condition = "black_to_move and score >= 1000"
+    expected = [row for row, line in enumerate(LINES) if line.split()[1] == "b" and row >= 1000]
+    chosen = slider_attacks.Loader(lines, where=condition, shuffle=100, seed=5, threads=2)
+    found = scores(chosen)
+    assert sorted(found) == expected and found != expected
+    assert scores(slider_attacks.Loader(lines, where=condition, shuffle=100, seed=5)) == found
+    first = slider_attacks.Loader(lines, where=condition, batch=64, shuffle=100, seed=5)
+    begun = next(first)["score"].tolist()
+    again = slider_attacks.Loader(lines, where=condition, batch=64, shuffle=100, seed=5)
+    again.load_state_dict(first.state_dict())
+    assert begun + scores(again) == found
+    with pytest.raises(ValueError, match="settings"):
+        slider_attacks.Loader(lines, shuffle=100, seed=5).load_state_dict(first.state_dict())
+    with pytest.raises(ValueError, match="did you mean `white_pinned`"):
+        slider_attacks.Loader(lines, where="white_pined")
+    with pytest.raises(ValueError, match="scoer"):
+        list(slider_attacks.Loader(lines, where="scoer > 3"))
+    assert list(slider_attacks.Loader(lines, where="no_squares")) == []
+
+
 def test_states(lines: pathlib.Path) -> None:
     def make(**settings: Any) -> slider_attacks.Loader:
         return slider_attacks.Loader(lines, batch=100, shuffle=700, epochs=2, planes="boards", **settings)

@@ -234,7 +234,9 @@ def test_the_side_to_move_sees_what_python_chess_mirrors() -> None:
     assert seen == expected
     assert np.array_equal(seen.planes(["white_pawns"]), expected.planes(["white_pawns"]))
     sums = slider_attacks.Positions(fens).summarize("counts", perspective="mover")
-    assert sums == slider_attacks.Positions(mirrored).summarize("counts")
+    others = slider_attacks.Positions(mirrored).summarize("counts")
+    for column in sums.column_names:
+        assert np.array_equal(sums.to_numpy(column, "sum"), others.to_numpy(column, "sum"))
 
 
 def test_positions_after_moves_that_they_do_not_have() -> None:

@@ -436,3 +436,23 @@ fn the_buffer_takes_forty_bytes_per_position() {
     let most = 40 * (300 + 3 * 64) + 14 * 8;
     assert!((12_000..=most).contains(&loader.state().len()), "{}", loader.state().len());
 }
+
+#[test]
+fn conditions_choose_positions() {
+    let folder = Folder::new("conditions");
+    let all = LoaderSettings { shuffle: 0, ..settings(&folder.mixed()) };
+    let condition = Some("black_to_move and count(occupied) > 4".parse().unwrap());
+    let keys = |batches: &[TrainingBatch]| -> Vec<String> {
+        batches.iter().flat_map(|batch| (0..batch.positions.len()).map(|at| batch.positions.fen(at))).collect()
+    };
+    let expected: Vec<String> = keys(&run(all.clone()))
+        .into_iter()
+        .filter(|fen| {
+            fen.contains(" b ") && fen.split(' ').next().unwrap().chars().filter(char::is_ascii_alphabetic).count() > 4
+        })
+        .collect();
+    for threads in [1, 4] {
+        let found = keys(&run(LoaderSettings { condition: condition.clone(), threads, ..all.clone() }));
+        assert!(found.len() > 100 && found == expected, "{} of {}", found.len(), expected.len());
+    }
+}

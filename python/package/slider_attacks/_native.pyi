@@ -1276,7 +1276,7 @@ class Loader:
     perspective : "mover" turns boards, scores and results to the side to move
     on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
     threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
-    format, column, games, variations, from_ply, to_ply, every, after_first_move : as in `read`
+    format, column, games, variations, from_ply, to_ply, every, after_first_move, where : as in `read`
     backend, and the options of products : as in `analyze`
 
     Iteration raises ValueError, with the file and line, for malformed input and for missing columns, after the batches before, and
@@ -1328,6 +1328,7 @@ class Loader:
         to_ply: int | None = None,
         every: int = 1,
         after_first_move: bool = False,
+        where: str | None = None,
         through: _Through = "any",
         victims: _Victims = "enemy",
         values: _Values = "1,3,3,5,9",

@@ -12,6 +12,7 @@ use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, ReadLimits};
 use slider_attacks_files::counter::ByteCounter;
+use slider_attacks_files::keys::{KeyFilter, RowCondition};
 use slider_attacks_files::ordered::{Pool, ordered};
 use slider_attacks_files::parts::InputPart;
 use slider_attacks_files::sources;
@@ -19,6 +20,7 @@ use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::content::{Content, FreeList};
 use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_formats::warnings::Warnings;
 
 use super::labels::{LabelReader, optional_columns};
 use super::mixer::{Mixer, SharedMixer, WaitingBatch};
@@ -64,6 +66,8 @@ struct PackedRecords {
 /// Parses and packs.
 struct Packer {
     settings: Arc<LoaderSettings>,
+    /// Which positions are taken, if not all.
+    filter: Option<Arc<KeyFilter>>,
     spare: FreeList<Positions>,
 }
 
@@ -78,7 +82,10 @@ pub fn read(
     shared: &Arc<SharedMixer>,
     pool: &Arc<Pool>,
 ) -> Result<()> {
-    let mut filler = Filler { settings, ranges, shared, pool, range: 0, passed: 0, packer: Packer::new(settings) };
+    let condition = settings.row_condition().map(|condition| condition as Arc<dyn RowCondition>);
+    let filter = KeyFilter::new(condition, None, settings.plan.computes_with(), settings.on_error);
+    let packer = Packer::new(settings, filter);
+    let mut filler = Filler { settings, ranges, shared, pool, range: 0, passed: 0, packer, is_complete: true };
     let read = filler.read();
     if shared.stop.load(Relaxed) {
         return Ok(());
@@ -96,6 +103,7 @@ fn wanted(settings: &LoaderSettings) -> Wanted {
         optional_columns: optional_columns(&settings.labels, &settings.column),
         games: settings.games.clone(),
         after_first_move: settings.after_first_move,
+        condition_columns: settings.row_condition().map_or_else(Vec::new, |condition| condition.columns()),
         block_bytes: Some(BLOCK_BYTES),
         block_rows: Some(BLOCK_ROWS),
         counts_from_part: true,
@@ -140,12 +148,16 @@ fn find(
 }
 
 impl Packer {
-    fn new(settings: &Arc<LoaderSettings>) -> Packer {
-        Packer { settings: settings.clone(), spare: FreeList::default() }
+    fn new(settings: &Arc<LoaderSettings>, filter: Option<Arc<KeyFilter>>) -> Packer {
+        Packer { settings: settings.clone(), filter, spare: FreeList::default() }
     }
 
-    /// The next records of a block, packed. A filter of rows would select them here.
+    /// The next records of a block, packed.
     fn next(&self, block: &mut Block) -> Result<Option<PackedRecords>> {
+        if block.filter.is_none() {
+            // Which rows these are does not depend on other blocks.
+            block.filter = self.filter.as_ref().map(|filter| filter.block(0));
+        }
         let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
         let Some(mut records) = block.next(most, self.settings.on_error, self.spare.take())? else { return Ok(None) };
         records.select();
@@ -206,6 +218,8 @@ struct Filler<'a> {
     range: usize,
     /// How many positions to come have been read before.
     passed: u64,
+    /// The epoch has been read from its beginning.
+    is_complete: bool,
 }
 
 impl Filler<'_> {
@@ -225,7 +239,8 @@ impl Filler<'_> {
                 let _ = find(&settings, &ranges, &shared, &pool, (epoch, place), take);
             }
         };
-        let packer = Packer::new(self.settings);
+        self.is_complete = place == RangePlace::default();
+        let packer = Packer::new(self.settings, self.packer.filter.clone());
         let work = move |item| match item {
             Item::Block(mut block, is_passed) => {
                 let packed = if is_passed { block.load().map(|()| None) } else { packer.next(&mut block) };
@@ -324,6 +339,10 @@ impl Filler<'_> {
     /// Empties the buffer, and begins the next epoch, unless there are no positions.
     fn end_epoch(&mut self) -> Result<ControlFlow<()>> {
         ensure!(self.passed == 0, OTHER_FILES);
+        let of_all = mem::replace(&mut self.is_complete, true) && self.settings.shard.of == 1;
+        if let Some(filter) = self.packer.filter.as_ref().filter(|_| of_all) {
+            filter.check("the files", &Warnings::default())?;
+        }
         let mut mixer = self.shared.lock();
         // A state that is asked for meanwhile goes on here.
         let ranges = self.ranges.order(mixer.progress.epoch).len() as u64;
@@ -430,6 +449,6 @@ impl Packer {
     /// The same as [`next`](Packer::next), where malformed records are left out.
     fn next_skipping(&self, block: &mut Block) -> Result<Option<PackedRecords>> {
         let settings = LoaderSettings { on_error: OnError::Skip, ..LoaderSettings::clone(&self.settings) };
-        Packer::new(&Arc::new(settings)).next(block)
+        Packer::new(&Arc::new(settings), self.filter.clone()).next(block)
     }
 }

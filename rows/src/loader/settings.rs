@@ -1,15 +1,19 @@
 //! What a loader reads, and what it makes of it.
 
+use std::sync::Arc;
+
 use slider_attacks_arrow::{OnError, Perspective, Plan, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::input::Shard;
 use slider_attacks_files::ordered::SPARE;
 use slider_attacks_formats::games::Games;
 use slider_attacks_formats::training::TrainingFormat;
+use slider_attacks_query::PositionQuery;
 
 use super::labels::Label;
 use super::packed::PACKED;
 use super::state;
+use crate::conditions::QueryCondition;
 use crate::sizes;
 
 /// How many batches wait for the caller.
@@ -33,6 +37,8 @@ pub struct LoaderSettings {
     pub games: Games,
     /// The positions after the first move of the column `Moves`, not those before it.
     pub after_first_move: bool,
+    /// Only the positions for which this holds, if there is one.
+    pub condition: Option<PositionQuery>,
     /// How to handle malformed records: they end the work, or are left out.
     pub on_error: OnError,
     /// The labels.
@@ -67,6 +73,7 @@ impl Default for LoaderSettings {
             column: "fen".to_owned(),
             games: Games::default(),
             after_first_move: false,
+            condition: None,
             on_error: OnError::Fail,
             labels: Vec::new(),
             plan: Plan::new([Product::Maps; 0]),
@@ -83,6 +90,11 @@ impl Default for LoaderSettings {
 }
 
 impl LoaderSettings {
+    /// The condition, with the columns that it needs.
+    pub(super) fn row_condition(&self) -> Option<Arc<QueryCondition>> {
+        self.condition.clone().map(|query| QueryCondition::new(query, &self.plan, false))
+    }
+
     /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each
     /// position of the buffer; batches that wait or are being made; and, for each thread and four more, a block of text and the
     /// positions of it.
@@ -97,8 +109,9 @@ impl LoaderSettings {
 
     /// A number that settings with another order, or other labels, do not have.
     pub(super) fn checksum(&self) -> u64 {
-        let LoaderSettings { from, column, games, after_first_move, on_error, labels, .. } = self;
-        let texts = format!("{from:?} {column:?} {games:?} {after_first_move} {on_error:?} {labels:?}");
+        let LoaderSettings { from, column, games, after_first_move, condition, on_error, labels, .. } = self;
+        let condition = condition.as_ref().map(PositionQuery::text);
+        let texts = format!("{from:?} {column:?} {games:?} {after_first_move} {condition:?} {on_error:?} {labels:?}");
         let Shard { number, of } = self.shard;
         let numbers = [self.shuffle as u64, self.seed, number.into(), of.into()];
         state::checksum(numbers.into_iter().chain(texts.bytes().map(u64::from)))
