@@ -448,7 +448,8 @@ fn conditions_choose_positions() {
     let expected: Vec<String> = keys(&run(all.clone()))
         .into_iter()
         .filter(|fen| {
-            fen.contains(" b ") && fen.split(' ').next().unwrap().chars().filter(char::is_ascii_alphabetic).count() > 4
+            let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
+            rest.starts_with('b') && board.chars().filter(char::is_ascii_alphabetic).count() > 4
         })
         .collect();
     for threads in [1, 4] {
