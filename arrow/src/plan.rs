@@ -354,14 +354,14 @@ impl Plan {
     ///
     /// ```
     /// use slider_attacks::analysis::Threats;
-    /// use slider_attacks::position::Positions;
+    /// use slider_attacks::position::{Color, Piece, Positions};
     /// use slider_attacks_arrow::{Plan, Product};
     ///
     /// let mut positions = Positions::new();
     /// positions.read_lines(b"4k3/8/8/8/8/8/8/R3K2r w - -")?;
     /// let mut threats = Threats::new();
     /// Plan::new([Product::Threats]).list_threats(&positions, &mut threats);
-    /// assert_eq!(threats[0][0].to_string(), "rh1xKe1");
+    /// assert_eq!(threats[0][0].victim, (Color::White, Piece::King));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn list_threats<'a>(&self, positions: impl Into<PositionSlice<'a>>, out: &mut Threats) {
