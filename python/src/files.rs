@@ -479,6 +479,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// where : take only positions for which a condition holds, such as "white_pinned & white_queens and ply > 20"
 ///     Names are the products of `analyze`, pieces such as `white_pawns`, squares such as `e4`, and columns of the file. `docs/where.md` has
 ///     the language. With `each_move`, it is about the positions after moves, and `move` is the move.
+///     It is about the board as it is, as are "boards" and kept columns, whatever the perspective.
 /// unique : take each position once, the first in the order of the files
 ///     "position", or True: positions are equal if they have the same pieces, side to move, castling rights and legal captures
 ///     en passant; "canonical": also if they are mirror images; "polyglot": if Polyglot's opening books have one key for both.

@@ -48,7 +48,7 @@ enum PlaneColumn {
 /// batch : the number of positions of a batch; only the last one may have fewer
 /// columns : one or several labels: "score", "result", "ply"
 ///     `score` (int32) is in the unit of the source, as `read` describes it; of PGN, it is `eval`, and a mate in n is 32,000 - n. It has
-///     16 bits; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
+///     16 bits, and larger ones become the largest; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
 ///     moves before the position, and -1 if unknown. A table has columns of these names.
 /// what : one or several of "boards" and the names of products, without lists: each column is an array
 /// planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
@@ -68,7 +68,7 @@ enum PlaneColumn {
 /// backend, and the options of products : as in `analyze`
 ///
 /// Iteration raises ValueError, with the file and line, for malformed input and for missing columns, after the batches before, and
-/// OSError if a file cannot be read or changes.
+/// OSError if a file cannot be read. A file that changes meanwhile raises ValueError.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks
@@ -400,7 +400,7 @@ impl Loader {
 
     /// Goes on where the loader was that has returned this state. `threads`, `batch`, `epochs`, and what is computed may differ.
     ///
-    /// Raises ValueError for a state of other files, or of other settings. Then nothing changes.
+    /// Raises ValueError for a state of other files, by name, size and ranges, or of other settings. Then nothing changes.
     fn load_state_dict(&self, state: &Bound<'_, PyAny>) -> PyResult<()> {
         let bytes = state.get_item("state").and_then(|state| Ok(state.cast_into::<PyBytes>()?));
         let bytes = bytes.map_err(|_| type_error("expected what `state_dict` returns"))?;

@@ -12,6 +12,9 @@ use crate::schema::Schema;
 /// The name of the columns of bitboards in `read`, which are not a product.
 pub const BOARDS: &str = "boards";
 
+/// No parameter has as many names. An iterator may have no end.
+const MOST_NAMES: usize = 1 << 16;
+
 /// A name, or several, which are the value of a parameter.
 pub fn names(parameter: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(name) = object.cast::<PyString>() {
@@ -23,8 +26,11 @@ pub fn names(parameter: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<String>
     if object.is_instance_of::<PyBytes>() {
         return Err(wrong(object));
     }
-    let names = object.try_iter().map_err(|_| wrong(object))?.map(|name| {
+    let names = object.try_iter().map_err(|_| wrong(object))?.enumerate().map(|(place, name)| {
         let name = name?;
+        if place == MOST_NAMES {
+            return Err(value_error(format!("{parameter} has more than {MOST_NAMES} names")));
+        }
         Ok(name.cast::<PyString>().map_err(|_| wrong(&name))?.to_str()?.to_owned())
     });
     names.collect()

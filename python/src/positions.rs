@@ -268,7 +268,8 @@ impl Positions {
     }
 
     /// The positions after each move of a column of lists, such as "moves": the lists of these positions, one after the other.
-    /// `moves.offsets` says which belong to a row. Null rows have none.
+    /// `moves.offsets` says which belong to a row. Null rows have none. The moves are those of the
+    /// board as it is, not of `perspective="mover"`.
     ///
     /// Raises ValueError if there is not one list for each position, and with the row of the first move that its position
     /// does not have.

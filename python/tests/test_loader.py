@@ -2,6 +2,7 @@
 
 import collections
 import gzip
+import itertools
 import os
 import pathlib
 import pickle
@@ -197,6 +198,13 @@ def test_states(lines: pathlib.Path) -> None:
     for wrong in [b"", b"12345678", state["state"][:-8], state["state"][:-1] + b"?"]:
         with pytest.raises(ValueError, match="state"):
             make().load_state_dict({"state": wrong})
+
+
+def test_names_without_end(lines: pathlib.Path) -> None:
+    for argument in ["planes", "columns", "what", "games"]:
+        given: dict[str, Any] = {argument: itertools.repeat("white_pawn")}
+        with pytest.raises(ValueError, match=f"{argument} has more than 65536 names"):
+            slider_attacks.Loader(lines, **given)
 
 
 def test_errors(lines: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -68,6 +68,7 @@ impl InputValue<'_> {
     fn text(&self) -> Option<Cow<'_, str>> {
         match self {
             InputValue::Missing => None,
+            InputValue::Number(number) if number.is_nan() => None,
             InputValue::Number(number) => Some(number.to_string().into()),
             InputValue::Text(text) => Some(text.as_ref().into()),
         }
@@ -382,10 +383,15 @@ impl<'a> RowBlock<'a> {
             InputTest::Other(relation, other) => {
                 let other = self.value(other, row);
                 let (one, another) = (value.number(), other.number());
-                if one.is_nan() || another.is_nan() {
-                    return is(&|value| other.text().is_some_and(|other| holds(*relation, value, &other)));
+                match (one.is_nan(), another.is_nan()) {
+                    (false, false) => holds(*relation, &one, &another),
+                    // An empty cell is no value.
+                    (true, true) => is(&|value| {
+                        let other = other.text().filter(|other| !other.is_empty() && !value.is_empty());
+                        other.is_some_and(|other| holds(*relation, value, &other))
+                    }),
+                    _ => false,
                 }
-                holds(*relation, &one, &another)
             }
         }
     }

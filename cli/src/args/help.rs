@@ -349,8 +349,10 @@ only the condition names are read, and not written.
               move_captures, move_promotes, move_checks: the move in next_uci
   patterns    board(\"8/8/8/3pP3/8/8/8/8\"): these pieces, and anything else;
               imbalance(\"BvN\"): what White and Black have more
-A value of the input is a text if it is compared with a text, and a number if compared
-with a number. One that is missing, or no number, meets no comparison.
+A value of the input is a text if it is compared with a text, and a number, of 53 bits,
+if compared with a number. One that is missing, or no number, meets no comparison. Two
+columns are compared as numbers if both are, and as texts if neither is. A condition is
+about the board as it is, whatever --perspective.
 
 REPEATED POSITIONS
 `--unique` takes each position once, the first in the order of the input, with any

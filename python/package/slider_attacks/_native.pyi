@@ -937,7 +937,8 @@ class Positions:
 
     def after(self, moves: Array, *, backend: _Backend = None) -> Self:
         """The positions after each move of a column of lists, such as "moves": the lists of these positions, one after the other.
-        `moves.offsets` says which belong to a row. Null rows have none.
+        `moves.offsets` says which belong to a row. Null rows have none. The moves are those of the
+        board as it is, not of `perspective="mover"`.
 
         Raises ValueError if there is not one list for each position, and with the row of the first move that its position
         does not have.
@@ -1260,7 +1261,7 @@ class Loader:
     batch : the number of positions of a batch; only the last one may have fewer
     columns : one or several labels: "score", "result", "ply"
         `score` (int32) is in the unit of the source, as `read` describes it; of PGN, it is `eval`, and a mate in n is 32,000 - n. It has
-        16 bits; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
+        16 bits, and larger ones become the largest; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
         moves before the position, and -1 if unknown. A table has columns of these names.
     what : one or several of "boards" and the names of products, without lists: each column is an array
     planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
@@ -1280,7 +1281,7 @@ class Loader:
     backend, and the options of products : as in `analyze`
 
     Iteration raises ValueError, with the file and line, for malformed input and for missing columns, after the batches before, and
-    OSError if a file cannot be read or changes.
+    OSError if a file cannot be read. A file that changes meanwhile raises ValueError.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks
@@ -1347,7 +1348,7 @@ class Loader:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on where the loader was that has returned this state. `threads`, `batch`, `epochs`, and what is computed may differ.
 
-        Raises ValueError for a state of other files, or of other settings. Then nothing changes.
+        Raises ValueError for a state of other files, by name, size and ranges, or of other settings. Then nothing changes.
         """
 
     @property
@@ -1871,6 +1872,7 @@ def read(
     where : take only positions for which a condition holds, such as "white_pinned & white_queens and ply > 20"
         Names are the products of `analyze`, pieces such as `white_pawns`, squares such as `e4`, and columns of the file. `docs/where.md` has
         the language. With `each_move`, it is about the positions after moves, and `move` is the move.
+        It is about the board as it is, as are "boards" and kept columns, whatever the perspective.
     unique : take each position once, the first in the order of the files
         "position", or True: positions are equal if they have the same pieces, side to move, castling rights and legal captures
         en passant; "canonical": also if they are mirror images; "polyglot": if Polyglot's opening books have one key for both.

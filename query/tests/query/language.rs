@@ -133,6 +133,8 @@ fn values_of_the_input_compare_as_text_or_as_numbers() {
         ("ECO != \"B20\"", [false, true, false, true]),
         ("WhiteElo > 2500", [true, true, false, false]),
         ("WhiteElo > BlackElo", [true, false, false, false]),
+        ("ECO > ply", [false; 4]),
+        ("ECO = ECO", [true, true, false, false]),
         ("WhiteElo - BlackElo > 200", [true, false, false, false]),
         ("Date >= \"2024\"", [true, false, false, true]),
         ("Date < \"2024.01.01\"", [false, true, false, true]),
