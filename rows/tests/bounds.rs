@@ -209,6 +209,7 @@ fn lines_take_no_more_than_the_limits() {
 }
 
 #[test]
+#[ignore = "takes a minute: .ci/run bounds"]
 fn records_take_no_more_than_the_limits() {
     let header = |columns: usize| (0..columns).fold("fen".to_owned(), |text, column| text + &format!(",c{column}"));
     for columns in [1, 10, 1_000, 9_999] {

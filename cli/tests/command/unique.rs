@@ -95,13 +95,11 @@ fn the_first_of_equal_positions_is_taken() {
         for kind in KeyKind::ALL {
             let expected = first(&all, kind);
             assert!(expected.len() < all.len() / 2, "{}", path.display());
-            for args in [
-                "--threads 1",
-                "--threads 2",
-                "--threads 16",
-                "--threads 3 --block-bytes 999",
-                "--threads 16 --block-bytes 1",
-            ] {
+            let all_args =
+                ["--threads 3 --block-bytes 999", "--threads 16", "--threads 16 --block-bytes 1", "--threads 1"];
+            // The set of keys is the same for each kind.
+            let count = if kind == KeyKind::Position { all_args.len() } else { 1 };
+            for args in &all_args[..count] {
                 let (rows, left_out) = analyze(&path, &format!("{column} --unique={kind} {args}"));
                 assert!(rows == expected, "{} {kind} {args}", path.display());
                 assert_eq!(left_out, all.len() - expected.len());
