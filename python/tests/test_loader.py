@@ -153,25 +153,26 @@ def test_shards_are_disjoint_and_complete(tmp_path: pathlib.Path) -> None:
         slider_attacks.Loader(tmp_path, shard=(0, 7))
 
 
-def test_where_chooses_positions(lines: pathlib.Path) -> None:
+def test_where_chooses_positions(tmp_path: pathlib.Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("fen,score,result\n" + "".join(f"{line},{row},0.5\n" for row, line in enumerate(LINES)))
     condition = "black_to_move and score >= 1000"
     expected = [row for row, line in enumerate(LINES) if line.split()[1] == "b" and row >= 1000]
-    chosen = slider_attacks.Loader(lines, where=condition, shuffle=100, seed=5, threads=2)
-    found = scores(chosen)
+    found = scores(slider_attacks.Loader(table, where=condition, shuffle=100, seed=5, threads=2))
     assert sorted(found) == expected and found != expected
-    assert scores(slider_attacks.Loader(lines, where=condition, shuffle=100, seed=5)) == found
-    first = slider_attacks.Loader(lines, where=condition, batch=64, shuffle=100, seed=5)
+    assert scores(slider_attacks.Loader(table, where=condition, shuffle=100, seed=5)) == found
+    first = slider_attacks.Loader(table, where=condition, batch=64, shuffle=100, seed=5)
     begun = next(first)["score"].tolist()
-    again = slider_attacks.Loader(lines, where=condition, batch=64, shuffle=100, seed=5)
+    again = slider_attacks.Loader(table, where=condition, batch=64, shuffle=100, seed=5)
     again.load_state_dict(first.state_dict())
     assert begun + scores(again) == found
     with pytest.raises(ValueError, match="settings"):
-        slider_attacks.Loader(lines, shuffle=100, seed=5).load_state_dict(first.state_dict())
+        slider_attacks.Loader(table, shuffle=100, seed=5).load_state_dict(first.state_dict())
     with pytest.raises(ValueError, match="did you mean `white_pinned`"):
-        slider_attacks.Loader(lines, where="white_pined")
+        slider_attacks.Loader(table, where="white_pined")
     with pytest.raises(ValueError, match="scoer"):
-        list(slider_attacks.Loader(lines, where="scoer > 3"))
-    assert list(slider_attacks.Loader(lines, where="no_squares")) == []
+        list(slider_attacks.Loader(table, where="scoer > 3"))
+    assert list(slider_attacks.Loader(table, where="no_squares")) == []
 
 
 def test_states(lines: pathlib.Path) -> None:

@@ -320,7 +320,10 @@ class Maker:
         def columns(row: Row) -> bool:
             one, other = row.values["ply"], row.values["name"]
             both = number_of(one), number_of(other)
-            return compare(one, other) if None in both else compare(*both)
+            if None not in both:
+                return compare(*both)
+            # Texts compare with texts, and an empty cell is no value.
+            return both == (None, None) and "" not in (one, other) and compare(one, other)
 
         return self.one(
             [
