@@ -422,7 +422,7 @@ def test_random_conditions_hold_as_python_chess_says(tmp_path: pathlib.Path) -> 
         path, rows = tmp_path / f"{number}.csv", rows_of_games(number, 10)
         write(path, rows)
         files.append((path, rows))
-    for number in range(int(os.environ.get("CONDITIONS", "10000"))):
+    for number in range(int(os.environ.get("CONDITIONS", "3000"))):
         path, rows = files[number % len(files)]
         condition = maker.truth(3)
         expected = [line for line, row in enumerate(rows, 2) if condition.value(row)]
