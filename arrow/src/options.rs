@@ -25,22 +25,22 @@ pub const MOST_ERRORS: usize = 1000;
 
 /// Implements `ALL`, `name`, `meaning`, `Display` and `FromStr` for an option whose values have no data.
 macro_rules! values {
-    ($type:ident: $($variant:ident $name:literal $meaning:literal),+ $(,)?) => {
+    ($type:ident: $($(#[$attribute:meta])* $variant:ident $name:literal $meaning:literal),+ $(,)?) => {
         impl $type {
             /// All values.
-            pub const ALL: &'static [$type] = &[$($type::$variant),+];
+            pub const ALL: &'static [$type] = &[$($(#[$attribute])* $type::$variant),+];
 
             #[doc = concat!("The name that `Display` writes and `FromStr` reads:" $(, " `", $name, "`")+, ".")]
             pub const fn name(self) -> &'static str {
                 match self {
-                    $($type::$variant => $name),+
+                    $($(#[$attribute])* $type::$variant => $name),+
                 }
             }
 
             /// Its meaning, in one line.
             pub const fn meaning(self) -> &'static str {
                 match self {
-                    $($type::$variant => $meaning),+
+                    $($(#[$attribute])* $type::$variant => $meaning),+
                 }
             }
         }
@@ -136,13 +136,15 @@ pub enum Perspective {
     /// As they are.
     #[default]
     Board,
-    /// As the side to move sees them: see [`Backend::seen_by_mover`].
+    /// As the side to move sees them: see [`Backend::seen_by_mover`]. It needs the feature `lists`.
+    #[cfg(feature = "lists")]
     Mover,
 }
 
 values! {
     Perspective:
     Board "board" "The board as it is",
+    #[cfg(feature = "lists")]
     Mover "mover" "If Black is to move, with colours swapped and the board upside down",
 }
 

@@ -191,15 +191,17 @@ impl Plan {
 
     /// Calls `work` for these positions, or, some at a time, for what the side to move sees of them.
     pub(crate) fn for_seen(&self, positions: PositionSlice<'_>, mut work: impl FnMut(Range<usize>, PositionSlice<'_>)) {
-        if self.how.options.perspective == Perspective::Board {
-            return work(0..positions.len(), positions);
+        #[cfg(feature = "lists")]
+        if self.how.options.perspective == Perspective::Mover {
+            let mut seen = Positions::new();
+            for start in (0..positions.len()).step_by(SEEN) {
+                let places = start..positions.len().min(start + SEEN);
+                self.how.backend.seen_by_mover(positions.slice(places.clone()), &mut seen);
+                work(places, (&seen).into());
+            }
+            return;
         }
-        let mut seen = Positions::new();
-        for start in (0..positions.len()).step_by(SEEN) {
-            let places = start..positions.len().min(start + SEEN);
-            self.how.backend.seen_by_mover(positions.slice(places.clone()), &mut seen);
-            work(places, (&seen).into());
-        }
+        work(0..positions.len(), positions);
     }
 
     /// Computes the values of positions that are seen as the options say.
@@ -410,6 +412,7 @@ impl Plan {
 }
 
 /// How many positions are turned at a time: they stay in the cache.
+#[cfg(feature = "lists")]
 const SEEN: usize = 1 << 10;
 
 const OWN_ROOMS: &str = "the values are those of this plan";

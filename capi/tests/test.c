@@ -728,8 +728,9 @@ static void options(void) {
     FAILS(SLA_ERROR_NULL, "options", sla_options_set(NULL, "through", "own"));
     CHECK(memcmp(&by_name, &fields, sizeof fields) == 0);
     OK(sla_options_set(&by_name, "notation", "uci"));
-    CHECK(by_name.others[0] != 0);
-    for (size_t at = 1; at < sizeof fields.others; at++) {
+    OK(sla_options_set(&by_name, "perspective", "mover"));
+    CHECK(by_name.others[0] != 0 && by_name.others[1] != 0);
+    for (size_t at = 2; at < sizeof fields.others; at++) {
         sla_options unknown = USUAL;
         unknown.others[at] = 1;
         FAILS(SLA_ERROR_UNKNOWN, "others[", sla_column_boards(positions, 0, 2, named("white_xrays"), &unknown, any, 8));
