@@ -48,7 +48,8 @@ impl Task for MoverTask<'_> {
         let sides = positions.side_to_move();
         macro_rules! boards {
             ($white:expr, $black:expr => $out_white:expr, $out_black:expr) => {
-                let (white, black) = ($white, $black);
+                // All have one length, which the compiler must see.
+                let (white, black) = (&$white[..sides.len()], &$black[..sides.len()]);
                 let (out_white, out_black) = (&mut $out_white[..sides.len()], &mut $out_black[..sides.len()]);
                 for at in 0..sides.len() {
                     let is_black = (sides[at] as u64).wrapping_neg();
