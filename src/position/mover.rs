@@ -1,7 +1,6 @@
 //! Positions as the side to move sees them.
 
 use super::{Color, PositionSlice, Positions};
-use crate::batch::entries::Task;
 use crate::{Backend, Square};
 
 impl Backend {
@@ -31,53 +30,44 @@ impl Backend {
         let positions = positions.into();
         out.grow(positions.len());
         out.truncate(positions.len());
-        self.perform(MoverTask { positions, out });
+        turn(positions, out);
     }
 }
 
-struct MoverTask<'a> {
-    positions: PositionSlice<'a>,
-    /// As many.
-    out: &'a mut Positions,
-}
-
-impl Task for MoverTask<'_> {
-    #[inline(always)]
-    fn perform(self) {
-        let MoverTask { positions, out } = self;
-        let sides = positions.side_to_move();
-        macro_rules! boards {
-            ($white:expr, $black:expr => $out_white:expr, $out_black:expr) => {
-                // All have one length, which the compiler must see.
-                let (white, black) = (&$white[..sides.len()], &$black[..sides.len()]);
-                let (out_white, out_black) = (&mut $out_white[..sides.len()], &mut $out_black[..sides.len()]);
-                for at in 0..sides.len() {
-                    let is_black = (sides[at] as u64).wrapping_neg();
-                    let changes = (white[at] ^ black[at].swap_bytes()) & is_black;
-                    out_white[at] = white[at] ^ changes;
-                    out_black[at] = black[at] ^ changes.swap_bytes();
-                }
-            };
-        }
-        let of = &positions.positions;
-        let range = positions.start..positions.end;
-        let [white, black] = &mut out.pieces;
-        for piece in 0..6 {
-            boards!(&of.pieces[0][piece][range.clone()], &of.pieces[1][piece][range.clone()] => white[piece], black[piece]);
-        }
-        let [white, black] = &mut out.colors;
-        boards!(&of.colors[0][range.clone()], &of.colors[1][range.clone()] => white, black);
-        for ((&board, &side), out) in positions.occupancies().iter().zip(sides).zip(&mut out.occupancies) {
-            let is_black = (side as u64).wrapping_neg();
-            *out = board ^ (board ^ board.swap_bytes()) & is_black;
-        }
-        for (at, (castling, en_passant)) in positions.castling().iter().zip(positions.en_passant()).enumerate() {
-            let is_black = sides[at] == Color::Black;
-            out.castling[at] = if is_black { castling.swapped() } else { *castling };
-            out.en_passant[at] = if is_black { en_passant.map(upside_down) } else { *en_passant };
-        }
-        out.side_to_move.fill(Color::White);
+/// Turns as many positions as `out` has. It is the same code for all backends: the compiler makes no vectors of it.
+fn turn(positions: PositionSlice<'_>, out: &mut Positions) {
+    let sides = positions.side_to_move();
+    macro_rules! boards {
+        ($white:expr, $black:expr => $out_white:expr, $out_black:expr) => {
+            // All have one length, which the compiler must see.
+            let (white, black) = (&$white[..sides.len()], &$black[..sides.len()]);
+            let (out_white, out_black) = (&mut $out_white[..sides.len()], &mut $out_black[..sides.len()]);
+            for at in 0..sides.len() {
+                let is_black = (sides[at] as u64).wrapping_neg();
+                let changes = (white[at] ^ black[at].swap_bytes()) & is_black;
+                out_white[at] = white[at] ^ changes;
+                out_black[at] = black[at] ^ changes.swap_bytes();
+            }
+        };
     }
+    let of = &positions.positions;
+    let range = positions.start..positions.end;
+    let [white, black] = &mut out.pieces;
+    for piece in 0..6 {
+        boards!(&of.pieces[0][piece][range.clone()], &of.pieces[1][piece][range.clone()] => white[piece], black[piece]);
+    }
+    let [white, black] = &mut out.colors;
+    boards!(&of.colors[0][range.clone()], &of.colors[1][range.clone()] => white, black);
+    for ((&board, &side), out) in positions.occupancies().iter().zip(sides).zip(&mut out.occupancies) {
+        let is_black = (side as u64).wrapping_neg();
+        *out = board ^ (board ^ board.swap_bytes()) & is_black;
+    }
+    for (at, (castling, en_passant)) in positions.castling().iter().zip(positions.en_passant()).enumerate() {
+        let is_black = sides[at] == Color::Black;
+        out.castling[at] = if is_black { castling.swapped() } else { *castling };
+        out.en_passant[at] = if is_black { en_passant.map(upside_down) } else { *en_passant };
+    }
+    out.side_to_move.fill(Color::White);
 }
 
 /// The square of the same file on the opposite rank.
