@@ -642,13 +642,13 @@ pub struct ShowArgs {
 }
 
 impl Command {
-    /// The input arguments of commands that read whole files, and whether the command writes to named files.
-    pub fn reads(&self) -> Option<(&ReadArgs, bool)> {
+    /// For a command that reads files, whether it also writes to named files.
+    pub fn writes_files(&self) -> Option<bool> {
         let is_file = |path: &Option<PathBuf>| path.as_deref().is_some_and(|path| path.as_os_str() != "-");
         match self {
-            Command::Analyze(args) => Some((&args.read, is_file(&args.output) || args.output_dir.is_some())),
-            Command::Summarize(args) => Some((&args.read, is_file(&args.output))),
-            Command::Convert(args) => Some((&args.read, is_file(&args.output))),
+            Command::Analyze(args) => Some(is_file(&args.output) || args.output_dir.is_some()),
+            Command::Summarize(args) => Some(is_file(&args.output)),
+            Command::Convert(args) => Some(is_file(&args.output)),
             _ => None,
         }
     }

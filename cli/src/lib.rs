@@ -33,14 +33,16 @@ pub mod target;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
 use slider_attacks::Cpu;
 #[cfg(feature = "parquet")]
 use slider_attacks_files::parquet::install_panic_filter;
-use slider_attacks_rows::memory::install_limits;
+use slider_attacks_rows::memory::{install_arenas, install_limits};
 
 use args::{Args, Command};
 use commands::{analyze, bench, convert, methods, perft, serve, show, stream, summarize, verify};
@@ -76,10 +78,13 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
 fn install(command: &Command) {
     #[cfg(feature = "parquet")]
     install_panic_filter();
-    let Some((read, writes_files)) = command.reads() else { return };
-    // Otherwise each thread would keep some large blocks. What a few threads keep is not much: if it were returned as well,
-    // the system would clear it for the next block of the input.
-    install_limits(1 << 20, (16 << 20) / read.threads().clamp(4, 16) as i32);
+    let Some(writes_files) = command.writes_files() else { return };
+    // Otherwise each thread would keep some large blocks, and an arena for each thread free space between blocks: 32 threads that
+    // write Parquet took 164 to 207 MiB with 16 arenas, and 126 to 153 with four, in the same time. What a few arenas keep is not
+    // much: if it were returned as well, the system would clear it for the next block of the input.
+    let arenas = (available_parallelism().map_or(1, NonZero::get) as i32 / 2).clamp(4, 8);
+    install_arenas(arenas);
+    install_limits(1 << 20, (16 << 20) / arenas);
     if writes_files {
         target::install_removal();
     }

@@ -21,6 +21,21 @@ pub fn install_limits(large: i32, kept: i32) {
     }
 }
 
+/// Makes threads share this many arenas of the allocator, instead of up to eight per core. Each arena keeps blocks that are free
+/// between others, as many as its threads have ever used at a time, so memory grows with their number. Like [`install_limits`],
+/// this is for a program when it starts.
+#[cfg_attr(
+    not(all(target_os = "linux", target_env = "gnu")),
+    expect(unused_variables, reason = "other allocators decide by themselves")
+)]
+pub fn install_arenas(arenas: i32) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the function accepts the parameter, and it affects only which arena a thread uses.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, arenas);
+    }
+}
+
 /// Makes the allocator return to the system all that is free, also between blocks that are in use; at the ends of arenas, where it
 /// keeps `kept` bytes as [`install_limits`] says, in those of the threads that `on_threads` calls the function on. That is for the
 /// allocator of the whole process, too. It takes milliseconds, and the system clears what is then needed again.
