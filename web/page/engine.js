@@ -3,21 +3,6 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Compiles what the page holds: the module, deflated, in letters of seven bits. */
-export async function compile(letters) {
-  const bytes = new Uint8Array((7 * letters.length) >> 3);
-  for (let [at, bits, count] = [0, 0, 0], place = 0; place < letters.length; place++) {
-    bits |= (letters.charCodeAt(place) & 127) << count;
-    count += 7;
-    if (count < 8) continue;
-    bytes[at++] = bits;
-    bits >>= 8;
-    count -= 8;
-  }
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return WebAssembly.compile(await new Response(stream).arrayBuffer());
-}
-
 /** An instance of the module. After a trap, a new one takes its place. */
 export class Engine {
   constructor(module) {

@@ -1,7 +1,7 @@
 // The page: its state, its link, and what the person does.
 import { Board } from "./board.js";
 import { byId, capital, complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, html, pieceName, plural, say, squareName, squaresOf } from "./dom.js";
-import { compile, Engine } from "./engine.js";
+import { Engine } from "./engine.js";
 import { List, openFile } from "./files.js";
 import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, layerList, productTitle, squareText } from "./layers.js";
 import { readLink, writeLink } from "./link.js";
@@ -629,7 +629,7 @@ function follow() {
 }
 
 async function run() {
-  engine = new Engine(await compile(byId("wasm").textContent));
+  engine = new Engine(await held.module);
   about = engine.call("products");
   Object.assign(USUAL, Object.fromEntries(about.options.map(({ name, usual }) => [name, usual])), USUAL_METHOD);
   Object.assign(link, USUAL);

@@ -1,10 +1,8 @@
 // Starts the worker, whose text the page holds.
-import { byId } from "./dom.js";
 
 /** Reads a file in a worker, which calls `report` with what it tells. */
 export function startWorker(module, { file, name, options }, report) {
-  const source = byId("worker").textContent;
-  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const address = URL.createObjectURL(new Blob([held.worker], { type: "text/javascript" }));
   const worker = new Worker(address);
   worker.onmessage = ({ data }) => report(data);
   worker.onerror = (event) => {
