@@ -16,6 +16,10 @@ export class Board {
     this.isEager = false;
     this.lifted = -1;
     this.clicked = -1;
+    /** The square that the pointer is over. */
+    this.seen = -1;
+    /** Whether the last thing done here was done by a pointer: then, arrow keys walk through a game. */
+    this.isByPointer = false;
     this.under = svg("g");
     this.shapes = svg("g");
     this.over = svg("g", { class: "over" });
@@ -36,6 +40,14 @@ export class Board {
     this.grid.addEventListener("focusin", (event) => this.enter(this.cells.indexOf(event.target)));
     this.grid.addEventListener("keydown", (event) => this.key(event));
     this.grid.addEventListener("pointerdown", (event) => this.grab(event, this.squareAt(event)));
+    // What a pointer without a button is over.
+    const peek = (square) => {
+      if (square === this.seen || this.cancelDrag) return;
+      this.seen = square;
+      this.on.peek?.(square);
+    };
+    this.grid.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.buttons === 0 && peek(this.squareAt(event)));
+    this.grid.addEventListener("pointerleave", () => peek(-1));
     this.turn(false);
   }
 
@@ -172,6 +184,8 @@ export class Board {
 
   key(event) {
     if (event.altKey || event.metaKey) return;
+    if (this.isByPointer && this.lifted < 0 && /^Arrow(Left|Right)$/.test(event.key) && this.on.walks?.()) return;
+    this.isByPointer = false;
     const place = this.turned(this.focused);
     const [column, row] = [place & 7, place >> 3];
     const next = {
@@ -199,18 +213,23 @@ export class Board {
     if (!event.isPrimary) return this.cancelDrag?.();
     if (event.button > 0) return;
     event.preventDefault();
-    // The first click on a piece shows what it does, and the second one picks it up.
-    const isSeen = from >= 0 && this.clicked === from;
+    this.isByPointer = true;
+    // A piece that is picked up may be dragged as well, and another one of the side to move takes its place.
+    const wasLifted = from >= 0 && this.lifted === from;
+    if (this.lifted >= 0 && !letter && (wasLifted || this.on.lifts?.(from))) this.letGo();
+    // The first click on a piece shows what it does, and the second one picks it up; a piece that can play is picked up at once.
+    const isKnown = wasLifted || (from >= 0 && this.clicked === from);
+    const isSeen = isKnown || (from >= 0 && this.on.lifts?.(from));
     this.click(-1);
     if (from >= 0 && event.pointerType === "mouse") this.go(from);
     // A finger that begins to move on a board may want to scroll, so it drags only what was tapped before, unless hardly a square
     // has a piece.
     const isFinger = event.pointerType === "touch";
-    const canMove = isFinger && !this.isEager ? isSeen && this.lifted < 0 : letter || (this.pieces[from] !== "." && this.lifted < 0);
+    const canMove = isFinger && !this.isEager ? isKnown && this.lifted < 0 : letter || (this.pieces[from] !== "." && this.lifted < 0);
     const [startX, startY] = [event.clientX, event.clientY];
     const box = this.grid.getBoundingClientRect();
     const scale = 800 / box.width;
-    let [shape, isFar] = [undefined, false];
+    let [shape, isFar, last] = [undefined, false, from];
     const { pointerId } = event;
     const move = (event) => {
       if (event.pointerId !== pointerId) return;
@@ -220,7 +239,11 @@ export class Board {
         shape = letter ? svg("g", {}, pieceShape(letter)) : this.drawn[from];
         this.shapes.append(shape);
         shape.classList.add("moving");
+        this.on.drag?.(from);
       }
+      const over = this.squareAt(event);
+      if (over !== last) this.on.over?.(from, over, letter);
+      last = over;
       const [x, y] = [(event.clientX - box.left) * scale - 50, (event.clientY - box.top) * scale - 50];
       shape.setAttribute("transform", `translate(${x} ${y})`);
     };
@@ -234,6 +257,10 @@ export class Board {
       if (isFar && !canMove) return;
       if (from >= 0) this.go(from);
       if (!shape && letter) return this.on.choose?.(letter);
+      if (!shape && wasLifted) {
+        this.mark();
+        return this.on.putDown?.(from);
+      }
       if (!shape && this.pieces[from] !== "." && this.lifted < 0) {
         this.click(from);
         return this.press(from, isSeen);

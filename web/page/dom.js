@@ -29,8 +29,9 @@ export const squareNumber = (name) => (/^[a-h][1-8]$/.test(name) ? "abcdefgh".in
 /** The squares of a set such as "0x00000000000000ff", a1 first. */
 export function squaresOf(set) {
   const bits = BigInt(set);
+  const halves = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
   const squares = [];
-  for (let square = 0; square < 64; square++) if ((bits >> BigInt(square)) & 1n) squares.push(square);
+  for (let square = 0; square < 64; square++) if ((halves[square >> 5] >>> (square & 31)) & 1) squares.push(square);
   return squares;
 }
 
@@ -101,3 +102,26 @@ export function copyOnClick(button, what, text) {
 
 /** A button that copies. */
 export const copyButton = (what, text) => copyOnClick(html("button", { type: "button", class: "copy", "aria-label": `Copy ${what}`, title: `Copy ${what}` }, "Copy"), what, text);
+
+/** Lets the arrow keys go through the buttons of rows, so that the key Tab reaches only one of them. */
+export function rove(host) {
+  const controls = (row) => [...row.querySelectorAll("button, summary")].filter((control) => control.checkVisibility() && !control.closest(".info > div"));
+  const take = (control) => {
+    host.querySelectorAll("[data-row] :is(button, summary)").forEach((other) => (other.tabIndex = -1));
+    control.tabIndex = 0;
+  };
+  host.addEventListener("focusin", ({ target }) => target.closest("[data-row]") && target.matches("button, summary") && take(target));
+  host.addEventListener("keydown", (event) => {
+    const row = event.target.closest("[data-row]");
+    if (!row || !event.target.matches("button, summary") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const rows = [...host.querySelectorAll("[data-row]")].filter((row) => controls(row).length > 0);
+    const [at, column] = [rows.indexOf(row), controls(row).indexOf(event.target)];
+    const next = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1], Home: rows[0], End: rows.at(-1) }[event.key];
+    const control = next ? controls(next)[Math.min(column, controls(next).length - 1)] : { ArrowLeft: controls(row)[column - 1], ArrowRight: controls(row)[column + 1] }[event.key];
+    if (!/^(Arrow|Home|End)/.test(event.key)) return;
+    event.preventDefault();
+    control?.focus();
+  });
+  const first = host.querySelector("li button");
+  if (first) first.tabIndex = 0;
+}

@@ -1,5 +1,5 @@
 // A file or a pasted text: what it holds, and the list of its entries. Only the entries that are shown are kept.
-import { byId, complain, html, plural, say } from "./dom.js";
+import { byId, complain, html, plural, say, svg } from "./dom.js";
 import { Engine } from "./engine.js";
 import { startWorker } from "./work.js";
 
@@ -11,6 +11,9 @@ const MOST_PART = 1 << 21;
 const PAGE = 64;
 const MOST_UNPACKED = 256 << 20;
 const MOST_ERRORS = 100;
+/** The most bytes of a game that are searched for comments, and the most letters of a variation. */
+const MOST_REMARKS = 1 << 17;
+const MOST_REMARK = 600;
 
 /** What unpacks zstd, as browsers unpack gzip. */
 function unzstd(module) {
@@ -74,6 +77,31 @@ export async function openFile(engine, blob, name, isWanted, tell) {
 
 /** Bytes of a file. */
 const bytesOf = async (file, start, end) => new Uint8Array(await file.slice(start, end).arrayBuffer());
+
+const NAGS = ["", "!", "?", "!!", "??", "!?", "?!", "□", "", "", "=", "", "", "∞", "⩲", "⩱", "±", "∓", "+-", "-+"];
+
+/** What a game of PGN says of its moves beside them, by ply: comments, signs and variations, as text. */
+function remarks(pgn) {
+  const found = new Map();
+  const text = pgn.replace(/^\s*\[[^\n]*\][ \t]*\r?$/gm, "");
+  const words = text.match(/\{[^}]*\}?|;[^\n]*|\$\d+|[()]|[^\s{}();$]+/g) ?? [];
+  let [ply, depth, variation] = [0, 0, []];
+  const add = (text) => text && found.set(ply, [...(found.get(ply) ?? []), text]);
+  for (const word of words) {
+    const isComment = /^[{;]/.test(word);
+    // What tools write into comments is shown elsewhere.
+    const said = isComment ? word.replace(/^[{;]|\}$/g, "").replace(/\[%[^\]]*\]/g, "").replace(/\s+/g, " ").trim() : word[0] === "$" ? (NAGS[word.slice(1)] ?? word) : word;
+    if (word === "(") depth++;
+    if (depth > 0) variation.push(said);
+    else if (isComment || word[0] === "$") add(said);
+    else if (!/^(\d+\.*|\.+|1-0|0-1|1\/2-1\/2|\*|[!?]+)$/.test(word)) ply++;
+    if (word === ")" && depth > 0 && --depth === 0) {
+      add(variation.join(" ").replace(/\( /g, "(").replace(/ \)/g, ")").slice(0, MOST_REMARK));
+      variation = [];
+    }
+  }
+  return found;
+}
 
 /** The list of a file. `choose(fen, isFirst)` shows a position, the first one of the file or another; without a FEN, `choose` is told
  * why there is none. */
@@ -236,7 +264,7 @@ export class List {
         const bytes = await bytesOf(opened.file, start + entry.start, start + entry.end);
         const game = opened.reader.call("moves", [`${entry.place.join(" ")}\n`, bytes]);
         if (this.opened !== opened || this.chosen !== number) return;
-        this.showGame(game, entry, isFirst);
+        this.showGame(game, entry, isFirst, remarks(new TextDecoder().decode(bytes.subarray(0, MOST_REMARKS))));
       } else {
         this.choose(entry.fen, isFirst);
       }
@@ -332,7 +360,7 @@ export class List {
     this.go(Math.max(0, this.chosen) + step);
   }
 
-  showGame({ plies, error }, entry, isFirst) {
+  showGame({ plies, error }, entry, isFirst, remarks) {
     Object.assign(this, { game: plies, ply: 0 });
     byId("game").hidden = false;
     const { White, Black } = entry.tags;
@@ -344,12 +372,31 @@ export class List {
       return html("span", { class: "turn" }, before && html("span", { class: "note" }, before),
         html("button", { type: "button", "data-ply": ply, tabindex: "-1", title: more || undefined, "aria-label": [before, text, more].filter(Boolean).join(" ") }, html("bdi", {}, text)));
     });
-    this.moves.replaceChildren(...items);
+    const told = (ply) => remarks.get(ply)?.map((text) => html("bdi", { class: "remark" }, `${text} `)) ?? [];
+    this.moves.replaceChildren(...items.flatMap((item, ply) => [item, ...told(ply)]));
+    this.drawGraph();
     byId("game-error").textContent = error || "";
     byId("game-error").hidden = !error;
     if (error) say(error);
     if (plies.length > 0) this.goPly(0, false, isFirst);
     else this.choose(undefined, false, "This game has no position: the board shows another one.");
+  }
+
+  /** Draws the evaluations of a game: up is White's. */
+  drawGraph() {
+    const values = this.game.map(({ eval: value }) => (value === null || value === undefined ? undefined : value[0] === "#" ? (value[1] === "-" ? -10 : 10) : Number(value)));
+    const known = values.flatMap((value, ply) => (value === undefined ? [] : [[ply, 20 - 20 * Math.tanh(value / 4)]]));
+    byId("graph").hidden = known.length < 2;
+    if (known.length < 2) return;
+    const most = this.game.length - 1;
+    const d = `M${known[0][0]} 40${known.map(([x, y]) => `L${x} ${y.toFixed(1)}`).join("")}L${known.at(-1)[0]} 40z`;
+    const graph = svg("svg", { viewBox: `0 0 ${most} 40`, preserveAspectRatio: "none", role: "img", "aria-label": "Evaluations of the game" },
+      svg("path", { d }), svg("line", { x1: 0, x2: most, y1: 20, y2: 20, class: "zero" }), svg("line", { class: "now", y1: 0, y2: 40 }));
+    graph.addEventListener("click", ({ clientX }) => {
+      const { left, width } = graph.getBoundingClientRect();
+      this.goPly(Math.round((most * (clientX - left)) / width));
+    });
+    byId("graph").replaceChildren(graph);
   }
 
   /** A move of the game: whether White makes it, its number, and its text. */
@@ -370,20 +417,36 @@ export class List {
       if (at === this.ply) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
+    const now = byId("graph").querySelector(".now");
+    for (const name of ["x1", "x2"]) now?.setAttribute(name, this.ply);
     const button = buttons[this.ply];
     if (withFocus) button.focus();
     const [top, bottom] = [button.offsetTop - this.moves.offsetTop, button.offsetTop - this.moves.offsetTop + button.offsetHeight];
     if (top < this.moves.scrollTop) this.moves.scrollTop = top;
     else if (bottom > this.moves.scrollTop + this.moves.clientHeight) this.moves.scrollTop = bottom - this.moves.clientHeight;
-    const { fen, eval: value, clock } = this.game[this.ply];
+    const { fen, move, eval: value, clock } = this.game[this.ply];
     byId("game-note").textContent = [value && `Evaluation ${value}`, clock && `clock ${clock}`].filter(Boolean).join(", ");
-    this.choose(fen, isFirst);
+    this.choose(fen, isFirst, undefined, move ?? "");
+  }
+
+  /** Whether there is something to go on or back to. */
+  canStep(by) {
+    const [at, count] = this.isGames && this.game ? [this.ply, this.game.length] : [this.chosen, this.count];
+    return this.opened !== undefined && at + by >= 0 && at + by < count;
+  }
+
+  /** Goes on in the game if its next position is this one. */
+  follow(fen) {
+    const next = this.opened && this.game?.[this.ply + 1]?.fen;
+    if (next?.split(" ").slice(0, 4).join(" ") !== fen) return false;
+    this.goPly(this.ply + 1);
+    return true;
   }
 
   /** Goes on or back: to another move of a game, or another entry. */
   step(by) {
     if (this.isGames && this.game) {
-      if (this.ply + by < 0 || this.ply + by >= this.game.length) return say(by < 0 ? "The game begins here" : "The game ends here");
+      if (!this.canStep(Math.sign(by))) return say(by < 0 ? "The game begins here" : "The game ends here");
       this.goPly(this.ply + by, this.moves.contains(document.activeElement));
       const { isWhite, number, text } = this.move(this.ply);
       say(this.ply === 0 ? text : `${text}, move ${number} of ${isWhite ? "White" : "Black"}`);

@@ -1,11 +1,19 @@
 // Layers: what the columns of products look like on the board, and as text.
-import { capital, copyButton, html, pieceName, plural, squareName, squaresOf, svg } from "./dom.js";
+import { capital, copyButton, html, pieceName, squareName, squaresOf, svg } from "./dom.js";
 
 /** Letters of the marks of pieces, by the last word of a column's name; others have the first letter of that word. */
 const MARKS = { checkers: "+", pinned: "P", hanging: "H", wins: "×", forks: "Y", skewers: "S", "relatively pinned": "p", discovered: "D", batteries: "B",
   overloaded: "O", trapped: "T", passed: "↑", isolated: "i", doubled: "d", backward: "b", ring: "R" };
 /** The products that are shown first; all others follow under "more". */
-const SHOWN_FIRST = ["maps", "kind_maps", "counts", "pins", "hanging", "xrays", "threats", "exchanges"];
+const SHOWN_FIRST = ["maps", "counts", "pins", "hanging", "forks", "threats", "exchanges", "xrays"];
+/** Layers that go together. */
+export const PRESETS = [
+  ["Attacks", "white_attacks,black_attacks"],
+  ["Control", "white_attackers,black_attackers"],
+  ["Tactics", "white_king_checkers,black_king_checkers,white_pinned,black_pinned,white_hanging,black_hanging,white_forks,black_forks,white_skewers,black_skewers,threats"],
+  ["Pawns", "white_passed,black_passed,white_isolated,black_isolated,white_doubled,black_doubled,white_backward,black_backward,white_outposts,black_outposts"],
+  ["King safety", "white_king_ring,black_king_ring,white_safe_checks,black_safe_checks,white_king_attacks,black_king_attacks"],
+];
 /** Where the number of a column is full, so that the same number has the same colour in each position. */
 const FULL = { attackers: 4, gains: 9, mobility: 14 };
 const VALUES = "PNBRQK";
@@ -94,7 +102,7 @@ export function squareText(columns, values, square) {
 /** The patterns and heads of arrows that drawings use. */
 export function definitions() {
   const hatch = (side) => svg("pattern", { id: `hatch-${side}`, width: 14, height: 14, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${side === "white" ? 45 : -45})` },
-    svg("rect", { width: 5, height: 14, class: `fill-${side}` }));
+    svg("rect", { width: 5, height: 14, class: `hatch-${side}` }));
   const head = (side) => svg("marker", { id: `head-${side}`, viewBox: "0 0 10 10", refX: 7, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: "auto-start-reverse" },
     svg("path", { d: "M0 0L10 5L0 10z", class: `fill-${side}` }));
   const sides = ["white", "black", "both"];
@@ -124,28 +132,33 @@ export function drawLayers(board, shown, values) {
   }
   const isSplit = (square) => filled.white[square] && filled.black[square];
   const marks = Array(64).fill(0);
-  const numbers = { white: Array(64).fill(0), black: Array(64).fill(0), both: Array(64).fill(0) };
-  for (const column of columns) {
+  const corners = Array.from({ length: 64 }, () => ({}));
+  // Arrows lie under rings, and these under numbers: what tells most of a square is on top.
+  const groups = ["threats", "mark", "numbers"].map((draw) => [draw, svg("g")]);
+  board.over.append(...groups.map(([, group]) => group));
+  const order = { threats: 0, mark: 1, numbers: 3 };
+  for (const column of columns.toSorted((one, other) => (order[one.draw] ?? 2) - (order[other.draw] ?? 2))) {
     const { side, draw } = column;
     const value = values[column.name];
     const [under, over] = [svg("g", { "data-column": column.name }), svg("g", { "data-column": column.name })];
     board.under.append(under);
-    // Arrows lie under what tells something of their ends.
-    if (draw === "threats") board.over.prepend(over);
-    else board.over.append(over);
+    groups.find(([name]) => name === draw)?.[1].append(over);
     if (draw === "numbers") {
       value.forEach((number, square) => {
         if (number === 0) return;
         const corner = board.corner(square);
         under.append(field(corner, side, isSplit(square), { "data-square": square, class: `fill-${side}`, "fill-opacity": (0.12 + 0.63 * Math.min(1, number / column.full)).toFixed(2) }));
-        const at = numbers[side][square]++;
-        const [x, y] = { white: [9, 92 - 25 * at], black: [91, 29 + 25 * at], both: [91, 92 - 25 * at] }[side];
-        const text = column.rest === "gains" ? `+${number}` : String(number);
-        over.append(svg("text", { x: corner[0] + x, y: corner[1] + y, class: `count ${side}`, "data-square": square }, text));
+        // Each kind of number has its corner, so that they do not lie over the piece.
+        const isGain = column.rest === "gains";
+        const [at, x, y, step] = isGain ? { white: ["se", 92, 93, -24], black: ["nw", 8 + 29 * Math.min(2, marks[square]), 27, 24] }[side]
+          : { white: ["sw", 8, 93, -24], black: ["ne", 92, 27, 24], both: ["se", 92, 93, -24] }[side];
+        const before = (corners[square][at] = (corners[square][at] ?? -1) + 1);
+        const text = isGain ? `+${number}` : String(number);
+        over.append(svg("text", { x: corner[0] + x, y: corner[1] + y + before * step, class: `count ${/e$/.test(at) ? "end" : ""}`, "data-square": square }, text));
       });
     } else if (draw === "area" || draw === "hatch") {
       for (const square of squaresOf(value)) {
-        const paint = draw === "hatch" ? { "data-square": square, fill: `url(#hatch-${side})`, "fill-opacity": 0.55 } : { "data-square": square, class: `fill-${side}`, "fill-opacity": 0.42 };
+        const paint = draw === "hatch" ? { "data-square": square, fill: `url(#hatch-${side})`, "fill-opacity": 0.8 } : { "data-square": square, class: `fill-${side}`, "fill-opacity": 0.42 };
         under.append(field(board.corner(square), side, isSplit(square), paint));
       }
     } else if (draw === "mark") {
@@ -204,19 +217,38 @@ export function swatch(column) {
   return box;
 }
 
-/** The layers as text, with what is to be copied. */
-export function layerList(columns, values, pieces, remove) {
-  return columns.map((column) => {
-    const value = values[column.name];
-    const isSet = column.kind === "board";
-    const [text, count] = value === undefined ? ["", 0] : layerText(column, value, pieces);
-    const title = html("strong", {}, column.title);
-    const number = ["number", "key"].includes(column.kind) || value === undefined ? "" : ` (${column.kind === "threats" ? plural(count, "threat") : plural(count, "square")})`;
-    const code = value !== undefined && isSet && html("code", {}, value);
-    const close = html("button", { type: "button", class: "copy hide", "aria-label": `Hide ${column.title}`, title: "Hide", onclick: () => remove(column.name) }, "×");
-    return html("li", { "data-column": column.name },
-      html("div", { class: "layer-head" }, swatch(column), title, html("span", { class: "note" }, number), html("span", { class: "space" }),
-        html("span", { class: "together" }, code, value !== undefined && copyButton(column.title, () => layerCode(column, value)), close)),
-      html("p", { class: "squares" }, text));
-  });
+/** How many squares a set has. */
+const bitsOf = (set) => [...set.slice(2)].reduce((sum, digit) => sum + Number("0112122312232334"[parseInt(digit, 16)]), 0);
+
+/** The row of a layer: a button that turns it on, how many squares it has, and its bitboard to copy. */
+export class LayerRow {
+  constructor(column, text, label, toggle) {
+    this.column = column;
+    const { name, kind } = column;
+    this.button = html("button", { type: "button", "data-layer": name, "aria-pressed": "false", "aria-label": label, title: capital(column.meaning), class: `layer ${column.side}`, tabindex: "-1", onclick: () => toggle([name]) }, swatch(column), text);
+    this.count = html("span", { class: "layer-count" });
+    this.code = kind === "board" || kind === "key" ? html("code") : "";
+    this.copy = copyButton(column.title, () => layerCode(column, this.value));
+    this.copy.tabIndex = -1;
+    this.squares = html("p", { class: "squares", hidden: true });
+    this.item = html("li", { "data-column": name, "data-row": true }, html("div", { class: "layer-row" }, this.button, this.count, this.code, this.copy), this.squares);
+  }
+
+  /** Shows the value of the layer, if there is one, and whether it is on. */
+  show(value, pieces, isOn) {
+    const { kind } = this.column;
+    this.value = value;
+    const isThere = value !== undefined;
+    const [text, count] = !isThere ? ["", 0] : kind === "board" && !isOn ? ["", bitsOf(value)] : layerText(this.column, value, pieces);
+    // What does not change costs nothing.
+    const set = (element, text) => element.textContent !== text && (element.textContent = text);
+    set(this.count, !isThere ? "–" : kind === "key" ? "" : String(count));
+    if (this.code) set(this.code, isThere ? value : "");
+    this.copy.disabled = !isThere;
+    this.item.classList.toggle("on", isOn);
+    this.button.setAttribute("aria-pressed", String(isOn));
+    this.squares.hidden = !isOn || kind === "number" || kind === "key";
+    this.text = text;
+    if (isOn) set(this.squares, text);
+  }
 }

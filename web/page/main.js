@@ -1,9 +1,9 @@
 // The page: its state, its link, and what the person does.
 import { Board } from "./board.js";
-import { byId, capital, complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, html, pieceName, plural, say, squareName, squaresOf } from "./dom.js";
+import { byId, capital, complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, html, pieceName, plural, rove, say, squareName, squareNumber, squaresOf, svg } from "./dom.js";
 import { Engine } from "./engine.js";
 import { List, openFile } from "./files.js";
-import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, layerList, productTitle, squareText } from "./layers.js";
+import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, LayerRow, PRESETS, productTitle, squareText } from "./layers.js";
 import { readLink, writeLink } from "./link.js";
 import { Methods } from "./methods.js";
 import { pieceIcon } from "./pieces.js";
@@ -14,12 +14,20 @@ const KINGS = "4k3/8/8/8/8/8/8/4K3 w - -";
 const EXAMPLE = "r1bqk2r/ppp2ppp/2np1n2/1Bb1p3/4P3/2PP1N2/PP3PPP/RNBQK2R w KQkq -";
 const MODES = ["board", "methods", "summary"];
 /** What is usual: the parts of a link, in their order. `run` puts the options of products between these two. */
-const USUAL = { mode: "board", fen: EXAMPLE, flip: "0", layers: "white_attacks,black_attacks" };
+const USUAL = { mode: "board", fen: EXAMPLE, flip: "0", edit: "0", layers: "white_attacks,black_attacks" };
 const USUAL_METHOD = { method: "fill-up", slider: "queen", square: "d4", occ: "0x00540a8020004208", line: "diagonal" };
 
 const link = {};
 let engine, about, columns, board, list, methods, summary;
 let position = { columns: {}, pieces: {} };
+/** The rows of the layers, by name. */
+const rows = new Map();
+/** The legal moves: from, to, the letter of a promotion, SAN, and the FEN after it. */
+let plays = [];
+/** The moves that the person has played from a position, and how many of them are on the board. */
+let line = { fen: "", moves: [], at: 0 };
+/** The squares of the last move. */
+let lastMove = [];
 /** Why the board shows something else than what is chosen, if it does. */
 let staleness = "";
 /** Whether the person has chosen a square: before that, no piece shows what it attacks. */
@@ -65,9 +73,11 @@ function show() {
   if (link.mode === "methods") methods.draw();
 }
 
-const NO_POSITION = "This is no position: the layers wait until it is one.";
+const NO_POSITION = "This is no legal position, so most layers wait.";
 /** The FEN that the field shows. Until it changes, what a person types there stays. */
 let fenShown;
+
+const isEditing = () => link.edit === "1";
 
 function showPosition() {
   const answer = engine.call("position", `${link.fen}\n${options()}`);
@@ -75,20 +85,24 @@ function showPosition() {
   fit();
   if (board.isFlipped !== (link.flip === "1")) board.turn(link.flip === "1");
   byId("flip").setAttribute("aria-pressed", String(link.flip === "1"));
+  byId("edit").setAttribute("aria-pressed", String(isEditing()));
+  byId("editor").hidden = !isEditing();
+  board.grid.classList.toggle("edits", isEditing());
   const isWhite = link.fen.split(/\s+/)[1] !== "b";
   byId("side").textContent = `${isWhite ? "White" : "Black"} to move`;
+  position = { columns: {}, pieces: {}, ...answer };
+  plays = answer.error ? [] : engine.call("plays", link.fen);
+  if (!Array.isArray(plays)) plays = [];
+  if (position.board) board.show(position.board);
   if (answer.error) {
     // About the board as a whole, there is no column.
     if (link.mode === "board") complain(capital(answer.error.replace(/^column \d+: (?=expected one \w+ king)/, "")));
-    position = { columns: {}, pieces: {}, board: answer.board };
-    if (position.board) board.show(position.board);
     byId("position-note").textContent = NO_POSITION;
     byId("position-text").textContent = "";
   } else {
-    position = answer;
-    board.show(position.board);
-    const moves = position.columns.legal_moves;
-    byId("position-note").textContent = `${plural(moves, "legal move")} for ${isWhite ? "White" : "Black"}`;
+    const { legal_moves: moves, checkmate, stalemate } = position.columns;
+    const side = isWhite ? "White" : "Black";
+    byId("position-note").textContent = checkmate ? `Checkmate: ${isWhite ? "Black" : "White"} has won` : stalemate ? "Stalemate: a draw" : `${side} to move, ${plural(moves, "legal move")}`;
     const stand = (letters) => [...letters].flatMap((letter) => {
       const squares = [...position.board].flatMap((other, square) => (other === letter ? [squareName(square)] : []));
       return squares.length ? [`${pieceName(letter).split(" ")[1]} ${squares.join(", ")}`] : [];
@@ -100,60 +114,150 @@ function showPosition() {
   byId("position-note").classList.toggle("wrong", staleness !== "");
   byId("stage").classList.toggle("stale", staleness !== "");
   for (const control of document.querySelectorAll("[data-option]")) control.value = link[control.dataset.option];
+  showEditor();
+  showLine();
+  showFindings();
   showLayers();
 }
 
+/** The controls of what a board does not show. */
+function showEditor() {
+  if (!isEditing()) return;
+  const [, side, castling = "-", passant = "-"] = link.fen.split(/\s+/);
+  for (const box of document.querySelectorAll("#castling input")) box.checked = castling.includes(box.value);
+  // The square behind a pawn that may have moved by two squares.
+  const [rank, pawn, up] = side === "b" ? [2, "P", 1] : [5, "p", -1];
+  const empty = (square) => board.pieces[square] === ".";
+  const places = [...Array(8).keys()].map((file) => file + 8 * rank).filter((square) => empty(square) && board.pieces[square + 8 * up] === pawn && empty(square - 8 * up)).map(squareName);
+  byId("passant").replaceChildren(...["-", ...new Set([...places, ...(passant === "-" ? [] : [passant])])].map((name) => html("option", { value: name, selected: name === passant }, name === "-" ? "none" : name)));
+}
+
+/** Another field of the FEN. */
+function setField(at, value) {
+  const fields = link.fen.split(/\s+/);
+  while (fields.length < 4) fields.push(["w", "-", "-"][fields.length - 1]);
+  fields[at] = value;
+  setFen(fields.join(" "));
+}
+
+/** What there is to see, in words: each finding turns its layer on. */
+function showFindings() {
+  const of = (name) => (position.columns[name] ? squaresOf(position.columns[name]) : []);
+  const name = (square) => board.pieces[square].toUpperCase().replace("P", "") + squareName(square);
+  const words = { king_checkers: "gives check", pinned: "is pinned", hanging: "hangs", forks: "forks", trapped: "is trapped" };
+  const found = Object.entries(words).flatMap(([rest, verb]) => ["white", "black"].flatMap((side) => of(`${side}_${rest}`).map((square) => [`${side}_${rest}`, `${name(square)} ${verb}`])));
+  byId("findings").replaceChildren(...found.slice(0, 6).map(([layer, text]) => html("button", { type: "button", class: `finding ${layer.slice(0, 5)}`, "aria-pressed": String(layers().includes(layer)), onclick: () => toggle([layer]) }, text)));
+  if (found.length === 0) byId("findings").textContent = position.fen ? "Nothing is pinned, hangs or is forked." : "";
+}
+
+/** The moves that the person has played, to walk through. */
+function showLine() {
+  byId("line").hidden = line.moves.length === 0;
+  byId("line").replaceChildren("Your moves: ", ...line.moves.flatMap(({ san }, at) => [html(at + 1 === line.at ? "strong" : "span", {}, san), " "]));
+  const signs = { first: -1, back: -1, forward: 1, last: 1 };
+  for (const [id, by] of Object.entries(signs)) byId(id).setAttribute("aria-disabled", String(!canStep(by)));
+}
+
+const canStep = (by) => (by < 0 ? line.at > 0 : line.at < line.moves.length) || list.canStep(by);
+
+/** Goes on or back by some moves: in what the person has played, or else in the game or the list. */
+function step(by) {
+  const isOwn = by < 0 ? line.at > 0 : line.at < line.moves.length;
+  if (!isOwn) return list.step(by);
+  line.at = Math.max(0, Math.min(line.moves.length, line.at + by));
+  const move = line.moves[line.at - 1];
+  setFen(move?.fen ?? line.fen, true, false, { moves: line, last: move?.squares ?? line.before });
+  say(move?.san ?? "The position before your moves");
+}
+
+/** Plays a legal move. If a pawn becomes another piece, the person says which. */
+async function play(from, to) {
+  const found = plays.filter(([start, end]) => start === from && end === to);
+  if (found.length === 0) return false;
+  let move = found[0];
+  if (found.length > 1) {
+    const letter = await promoted(link.fen.split(" ")[1] === "b");
+    move = found.find(([, , other]) => other === letter);
+    if (!move) return showPosition(), true;
+  }
+  const [, , , san, fen] = move;
+  // The move of the game that is open goes on in it.
+  if (line.moves.length === 0 && list.follow(fen)) return say(san), true;
+  const kept = line.moves.length > 0 ? line : { fen: link.fen, moves: [], at: 0, before: lastMove };
+  kept.moves = [...kept.moves.slice(0, kept.at), { san, fen, squares: [from, to] }];
+  kept.at = kept.moves.length;
+  setFen(fen, true, true, { moves: kept, last: [from, to] });
+  board.go(to);
+  say(`${san}.${byId("position-note").textContent.startsWith("C") ? " Checkmate" : ""}${counts()}`);
+  return true;
+}
+
+/** Asks what a pawn becomes. */
+function promoted(isBlack) {
+  const dialog = byId("promote");
+  dialog.firstChild.replaceChildren(...[..."QRBN"].map((letter) => html("button", { value: letter, "aria-label": pieceName(letter).split(" ")[1] }, pieceIcon(isBlack ? letter.toLowerCase() : letter))));
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((done) => dialog.addEventListener("close", () => done(dialog.returnValue), { once: true }));
+}
+
 function showLayers() {
-  const on = shown();
-  drawLayers(board, on, position.columns);
-  board.name((square) => squareText(on, position.columns, square));
-  byId("shown").replaceChildren(...layerList(on, position.columns, board.pieces, hide));
-  document.querySelectorAll("[data-layer]").forEach((button) => button.setAttribute("aria-pressed", String(layers().includes(button.dataset.layer))));
-  byId("legend").hidden = !on.some(({ draw }) => ["area", "hatch", "numbers"].includes(draw));
+  drawBoard(position);
+  const names = layers();
+  for (const [name, row] of rows) row.show(position.columns[name], board.pieces, names.includes(name));
+  document.querySelectorAll("[data-preset]").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.preset === link.layers)));
   showPiece();
 }
 
-/** Hides a layer by its own button: the focus goes to the next one. */
-function hide(name) {
-  const items = byId("shown").children;
-  const at = [...items].findIndex((item) => item.dataset.column === name);
-  toggle([name]);
-  const next = items[Math.min(at, items.length - 1)]?.querySelector(".hide");
-  (next || byId("layers-none")).focus();
+/** Draws what a position has, which may be the one that is dragged and not yet there. */
+function drawBoard({ columns: values }) {
+  const on = shown();
+  drawLayers(board, on, values);
+  for (const square of lastMove) {
+    const [x, y] = board.corner(square);
+    board.under.append(svg("rect", { x: x + 5, y: y + 5, width: 90, height: 90, rx: 4, class: "last" }));
+  }
+  board.name((square) => squareText(on, values, square));
+}
+
+/** The squares where the piece may go that is picked up or dragged. */
+function showTargets(from) {
+  board.over.querySelectorAll(".target").forEach((mark) => mark.remove());
+  if (isEditing()) return;
+  for (const to of new Set(plays.filter(([start]) => start === from).map(([, end]) => end))) {
+    const [x, y] = board.corner(to);
+    board.over.append(svg("rect", { x: x + 5, y: y + 5, width: 90, height: 90, rx: 14, class: "target" }));
+  }
 }
 
 /** How many squares the layers have that are shown, for who hears it. */
 function counts() {
   if (!position.fen) return ` ${NO_POSITION}`;
-  const items = [...document.querySelectorAll("#shown li")].slice(0, 3);
-  return items.map((item) => ` ${item.querySelector("strong").textContent}${item.querySelector(".note").textContent}.`).join("");
+  return shown().slice(0, 3).map(({ name, title }) => ` ${title}: ${rows.get(name).count.textContent}.`).join("");
 }
 
-/** What the piece attacks that has the focus or is picked up. */
-function showPiece() {
-  const square = board.lifted >= 0 ? board.lifted : board.focused;
+/** What the piece attacks that the pointer is over, that is picked up, or that has the focus. */
+function showPiece(seen = board.seen, pieces = position.pieces, letters = board.pieces) {
+  const own = board.lifted >= 0 ? board.lifted : board.focused;
+  const square = board.lifted < 0 && pieces[squareName(seen)] ? seen : own;
   board.over.querySelectorAll(".dot").forEach((dot) => dot.remove());
-  const attacks = hasChosen && position.pieces[squareName(square)];
+  const attacks = (hasChosen || square === seen) && pieces[squareName(square)];
   const host = byId("piece-attacks");
+  showTargets(board.lifted);
   if (!attacks) {
-    host.replaceChildren(html("p", { class: "note" }, "Choose a piece to see what it attacks."));
+    host.replaceChildren(html("p", { class: "note" }, "Click a piece to see what it attacks. Drag it to play a move."));
     return;
   }
   const squares = squaresOf(attacks);
   for (const to of squares) {
     const [x, y] = board.corner(to);
-    board.over.append(dot(x + 50, y + 50));
+    // A dot would lie over a piece.
+    board.over.append(letters[to] === "." ? svg("circle", { cx: x + 50, cy: y + 50, r: 9, class: "dot" }) : svg("rect", { x: x + 4, y: y + 4, width: 92, height: 92, rx: 12, class: "dot hit" }));
   }
-  const title = `${capital(pieceName(board.pieces[square]))} ${squareName(square)} attacks`;
-  host.replaceChildren(html("div", { class: "layer-head" }, pieceIconOf(board.pieces[square]), html("strong", {}, title),
+  const title = `${capital(pieceName(letters[square]))} ${squareName(square)} attacks`;
+  host.replaceChildren(html("div", { class: "layer-head" }, pieceIconOf(letters[square]), html("strong", {}, title),
     html("span", { class: "note" }, ` (${plural(squares.length, "square")})`), html("span", { class: "space" }), html("span", { class: "together" }, html("code", {}, attacks), copyButton(title, () => attacks))),
   html("p", { class: "squares" }, squares.map(squareName).join(", ") || "none"));
-}
-
-function dot(cx, cy) {
-  const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-  for (const [name, value] of Object.entries({ cx, cy, r: 9, class: "dot" })) circle.setAttribute(name, value);
-  return circle;
 }
 
 function pieceIconOf(letter) {
@@ -170,8 +274,7 @@ function toggle(names) {
   link.layers = after.join(",");
   update();
   const texts = names.map((name) => `${columns.get(name).title} ${isOn ? "off" : "on"}`);
-  const counts = isOn ? [] : [...document.querySelectorAll("#shown li")].filter((item) => names.includes(item.dataset.column)).map((item) => item.querySelector(".squares").textContent);
-  say(isOn || counts.length !== 1 ? texts.join(", ") : `${texts[0]}: ${counts[0].slice(0, 300)}`);
+  say(isOn || names.length !== 1 ? texts.join(", ") : `${texts[0]}: ${rows.get(names[0]).text.slice(0, 300)}`);
 }
 
 /** The positions before changes by hand. */
@@ -179,7 +282,7 @@ const before = [];
 /** Whether the position came by hand or from the link, and not from a walk through a file. */
 let wasByHand = true;
 
-function setFen(fen, isNew = true, isByHand = isNew) {
+function setFen(fen, isNew = true, isByHand = isNew, { moves = { fen, moves: [], at: 0 }, last = [] } = {}) {
   if (isByHand) complain("");
   // Of a walk through a file, what was there before it.
   if (fen !== link.fen && (isByHand || wasByHand)) before.push(link.fen);
@@ -187,15 +290,19 @@ function setFen(fen, isNew = true, isByHand = isNew) {
   wasByHand = isByHand || (wasByHand && fen === link.fen);
   staleness = "";
   link.fen = fen;
+  [line, lastMove] = [moves, last];
   fenShown = undefined;
   update(isNew);
   showUndo();
 }
 
 /** What the list shows. The first position of a file is a step of the history. */
-function showEntry(fen, isFirst, message) {
-  // What was there before a walk through a file keeps its place in the history.
-  if (fen) return setFen(fen, isFirst || wasByHand, false);
+function showEntry(fen, isFirst, message, move = "") {
+  if (fen) {
+    // What was there before a walk through a file keeps its place in the history.
+    const last = [move.slice(0, 2), move.slice(2, 4)].map(squareNumber).filter((square) => square >= 0);
+    return setFen(fen, isFirst || wasByHand, false, { last });
+  }
   staleness = message;
   showPosition();
 }
@@ -219,15 +326,28 @@ function setBoard(pieces) {
 
 const replaced = (pieces, square, letter) => pieces.slice(0, square) + letter + pieces.slice(square + 1);
 
+/** The position while a piece is dragged, until the next frame. */
+let hypothesis;
+
 const boardActions = {
   place(letter, square) {
+    if (!isEditing()) return say("Edit is off: pieces only move");
     const before = board.pieces[square];
     if (letter === "." && before === ".") return;
     setBoard(replaced(board.pieces, square, letter));
     say(letter === "." ? `${pieceName(before)} removed from ${squareName(square)}.${counts()}` : `${pieceName(letter)} on ${squareName(square)}.${counts()}`);
   },
-  move(from, to) {
+  async move(from, to) {
+    hypothesis = undefined;
     const letter = board.pieces[from];
+    if (!isEditing()) {
+      if (await play(from, to)) return;
+      board.show(board.pieces);
+      // Another piece is chosen instead.
+      if (to >= 0 && boardActions.lifts(to) && board.clicked < 0 && from !== to) return board.lift(to);
+      showLayers();
+      return say(`${pieceName(letter)} ${squareName(from)} cannot go there: that is no legal move. Edit lets pieces go anywhere`);
+    }
     let pieces = replaced(board.pieces, from, ".");
     if (to >= 0) pieces = replaced(pieces, to, letter);
     setBoard(pieces);
@@ -240,6 +360,8 @@ const boardActions = {
     return true;
   },
   choose: (letter) => takeInHand(letter),
+  /** Whether the piece of a square can play a move, so that one click picks it up. */
+  lifts: (square) => !isEditing() && plays.some(([from]) => from === square),
   lift(square) {
     if (square >= 0) {
       const attacks = position.pieces[squareName(square)];
@@ -249,8 +371,29 @@ const boardActions = {
     showLayers();
   },
   putDown(square) {
+    showLayers();
     say(`${pieceName(board.pieces[square])} stays on ${squareName(square)}`);
   },
+  drag: (from) => showTargets(from),
+  /** Shows the position with the piece where it is dragged. */
+  over(from, to, letter) {
+    if (hypothesis) return Object.assign(hypothesis, { to });
+    hypothesis = { to };
+    requestAnimationFrame(() => {
+      const target = hypothesis?.to;
+      hypothesis = undefined;
+      if (target === undefined || !board.cancelDrag) return;
+      let pieces = from >= 0 ? replaced(board.pieces, from, ".") : board.pieces;
+      if (target >= 0) pieces = replaced(pieces, target, letter || board.pieces[from]);
+      const { fen } = engine.call("changed", `${link.fen}\n${pieces}`);
+      const there = { columns: {}, pieces: {}, ...engine.call("position", `${fen}\n${options()}`) };
+      drawBoard(there);
+      showPiece(target, there.pieces, pieces);
+      showTargets(from);
+    });
+  },
+  peek: (square) => showPiece(square),
+  walks: () => canStep(1) || canStep(-1),
   focus() {
     hasChosen = true;
     showPiece();
@@ -295,21 +438,32 @@ function buildLayers() {
     number++;
     const names = product.columns.map(({ name }) => name);
     const title = productTitle(product);
-    const buttons = names.map((name) => {
+    const isKinds = product.name === "kind_maps";
+    const items = names.map((name) => {
       const column = columns.get(name);
-      return html("button", { type: "button", "data-layer": name, "aria-pressed": "false", "aria-label": product.name === "kind_maps" ? `${capital(column.side)} ${buttonText(column).toLowerCase()}: attacks` : column.title, title: capital(column.meaning), class: `layer ${column.side}`, onclick: () => toggle([name]) }, buttonText(column));
+      const text = isKinds ? column.title.replace(" attacks", "s") : buttonText(column);
+      const row = new LayerRow(column, text, column.title, toggle);
+      rows.set(name, row);
+      return row.item;
     });
-    // Many columns have a row for each side.
-    const ofSide = (side) => buttons.filter((_, at) => columns.get(names[at]).side === side);
-    const rows = names.length > 2 ? ["white", "black", "both"].map(ofSide).filter((row) => row.length > 0) : [buttons];
     const key = number <= 9 ? html("kbd", {}, String(number)) : "";
     const meanings = product.columns.map(({ name, meaning }) => html("p", {}, html("strong", {}, columns.get(name).title), `: ${meaning}`));
-    const info = html("details", { class: "info" }, html("summary", { "aria-label": `Definition: ${title}` }, "i"),
-      html("div", {}, html("p", {}, `${product.definition}.`), product.name === "kind_maps" ? "" : meanings, product.options.map(buildOption)));
-    const group = html("div", { class: "product", role: "group", "aria-label": title }, html("div", { class: "product-head" }, html("h3", {}, title), key, html("span", { class: "space" }), info), rows.map((row) => html("div", { class: "buttons" }, product.name === "kind_maps" && html("span", { class: "note" }, capital(columns.get(row[0].dataset.layer).side)), row)));
+    const info = html("details", { class: "info" }, html("summary", { "aria-label": `Definition: ${title}`, tabindex: "-1" }, "i"),
+      html("div", {}, html("p", {}, `${product.definition}.`), isKinds ? "" : meanings, product.options.map(buildOption)));
+    const group = html("div", { class: "product", role: "group", "aria-label": title }, html("div", { class: "product-head", "data-row": true }, html("h3", {}, title), key, html("span", { class: "space" }), info), html("ul", {}, items));
     byId(isFirst(product) ? "layers" : "layers-others").append(group);
     if (number <= 9) shortcuts.set(String(number), () => toggle(names));
   }
+  for (const [name, of] of PRESETS) {
+    const choose = () => {
+      link.layers = of;
+      update();
+      say(`${name}.${counts()}`);
+    };
+    byId("layers-none").before(html("button", { type: "button", "data-preset": of, "aria-pressed": "false", onclick: choose }, name));
+  }
+  rove(byId("layers"));
+  rove(byId("layers-others"));
 }
 
 /** What is wrong with a value of an option, as the library says. */
@@ -344,8 +498,8 @@ function buildKeys() {
   shortcuts.set("f", () => byId("flip").click());
   shortcuts.set("w", () => byId("side").click());
   shortcuts.set("u", () => byId("undo").click());
-  shortcuts.set(",", () => list.step(-1));
-  shortcuts.set(".", () => list.step(1));
+  shortcuts.set("e", () => byId("edit").click());
+  for (const [key, by] of [[",", -1], [".", 1], ["ArrowLeft", -1], ["ArrowRight", 1]]) shortcuts.set(key, () => step(by));
   shortcuts.set("?", () => byId("help").showModal());
   addEventListener("keydown", (event) => {
     if (board.cancelDrag || methods.board.cancelDrag) {
@@ -357,7 +511,9 @@ function buildKeys() {
     if (event.key === "Escape" && board.lifted >= 0) return board.leave();
     if (event.key === "Escape" && !byId("error").hidden && !byId("help").open) return closeMessage();
     const isTyping = event.target.closest?.("textarea, select, input:not([type=radio]):not([type=checkbox]), dialog");
-    if (isTyping || event.repeat && event.key !== "," && event.key !== "." || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !byId("keys").checked) return;
+    if (isTyping || event.repeat && !/^([,.]|Arrow\w+)$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || (!byId("keys").checked && event.key.length === 1)) return;
+    // Tabs and radio buttons have their own arrow keys.
+    if (event.key.startsWith("Arrow") && event.target.matches?.("[role=tab], input")) return;
     const action = shortcuts.get(event.key);
     if (!action || (link.mode !== "board" && event.key !== "?")) return;
     event.preventDefault();
@@ -407,8 +563,21 @@ function openDropped({ items, files }) {
 /** Whether a text is a position, and not like that of a file. */
 const isLine = (text) => !/[\r\n]/.test(text.trim()) && !/^\s*(\[|1\.)/.test(text);
 
+/** Whether a text is a position as a whole. */
+const isPosition = (text) => isLine(text) && !engine.call("typed", text).error;
+
+/** Other forms of a position or a game: the FEN in a link of Lichess, or moves without numbers as PGN. */
+function translated(text) {
+  const [, fen] = /^\s*https?:\/\/(?:www\.)?lichess\.org\/\S*?((?:[pnbrqk1-8]+(?:\/|%2F)){7}[pnbrqk1-8]+[\w%-]*)/i.exec(text) ?? [];
+  if (fen) return fen.replaceAll("%2F", "/").replaceAll(/%20|_/g, " ").replace(/\?.*/, "");
+  const moves = text.trim().replace(/^(position\s+)?startpos\s+moves\s+/, "");
+  const isMove = /^(\d+\.+)?([KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](=?[QRBNqrbn])?|[O0]-[O0](-[O0])?)[+#]?[!?]*$/;
+  return moves && moves.split(/\s+/).every((word) => isMove.test(word) || /^\d+\.+$|^(1-0|0-1|1\/2-1\/2|\*)$/.test(word)) ? `1. ${moves}` : text;
+}
+
 /** Shows what was typed or pasted. */
-function take(text) {
+function take(typed) {
+  const text = translated(typed);
   if (text.trim() && isLine(text)) {
     const { fen, error } = engine.call("typed", text);
     // What is no board changes nothing, and stays in the field.
@@ -449,7 +618,14 @@ function buildSource() {
     const { value, selectionStart, selectionEnd } = event.target;
     // A part of the field is changed as in any other.
     const isPart = selectionEnd - selectionStart < value.length;
-    if (!text || (isPart && isLine(text))) return;
+    if (!text || (isPart && isLine(text) && !isPosition(text) && translated(text) === text)) return;
+    event.preventDefault();
+    take(text);
+  });
+  // Outside of a field, there is only one place for it.
+  addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain");
+    if (!text?.trim() || event.defaultPrevented || event.target.closest?.("textarea, input, dialog")) return;
     event.preventDefault();
     take(text);
   });
@@ -525,6 +701,18 @@ function buildTools() {
     setFen(`${place} ${side === "b" ? "w" : "b"} ${castling} -`);
     say(byId("side").textContent);
   });
+  on("edit", () => {
+    if (isEditing() && hand) takeInHand(hand);
+    link.edit = isEditing() ? "0" : "1";
+    update();
+    say(isEditing() ? "Edit is on: pieces go anywhere" : "Edit is off: moves are legal");
+  });
+  for (const [id, by] of Object.entries({ first: -9999, back: -1, forward: 1, last: 9999 })) on(id, () => step(by));
+  byId("castling").append(...["K", "Q", "k", "q"].map((right) => html("label", { class: "check" }, html("input", { type: "checkbox", value: right, onchange: () => {
+    const rights = [...document.querySelectorAll("#castling input:checked")].map(({ value }) => value).join("");
+    setField(2, rights || "-");
+  } }), html("span", {}, `${right < "a" ? "White" : "Black"} O-O${right.toUpperCase() === "Q" ? "-O" : ""}`))));
+  byId("passant").addEventListener("change", ({ target }) => setField(3, target.value));
   on("undo", () => {
     // The button of the browser may have gone back, too.
     while (before.at(-1) === link.fen) before.pop();
@@ -594,7 +782,8 @@ function follow() {
   clearTimeout(pending.timer);
   pending.isNew = false;
   const { state, wrong } = readLink(location.hash, USUAL);
-  [staleness, fenShown, wasByHand] = ["", undefined, true];
+  [staleness, fenShown, wasByHand, lastMove] = ["", undefined, true, []];
+  line = { fen: "", moves: [], at: 0 };
   Object.assign(link, state);
   const typed = engine.call("typed", link.fen);
   if (typed.error) wrong.push(`the position of the link is not known: ${typed.error}`);
@@ -602,7 +791,7 @@ function follow() {
   // To go back is to undo.
   if (before.includes(link.fen)) before.length = before.lastIndexOf(link.fen);
   showUndo();
-  const known = [["mode", MODES], ["flip", ["0", "1"]]];
+  const known = [["mode", MODES], ["flip", ["0", "1"]], ["edit", ["0", "1"]]];
   for (const [name, values] of known) {
     if (values.includes(link[name])) continue;
     wrong.push(`the part ${name} of the link is not known: ${JSON.stringify(link[name].slice(0, 40))}`);
@@ -658,6 +847,7 @@ async function run() {
   follow();
   summary.open(undefined);
   document.body.classList.add("ready");
+  byId("main").inert = false;
 }
 
 run().catch((error) => complain(`the page does not start: ${error.message}`));

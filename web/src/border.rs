@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::format::FileFormat;
 use crate::scan::Scan;
 use crate::unzstd::ZstdFrames;
-use crate::{about, analyze, edit, entries, error, head, options, steps};
+use crate::{about, analyze, edit, entries, error, head, options, play, steps};
 
 /// An input or an answer that was larger gives its memory back.
 const KEPT: usize = 1 << 16;
@@ -85,6 +85,12 @@ pub extern "C" fn typed() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn changed() -> usize {
     call(|input, _| edit::changed(&String::from_utf8_lossy(input)))
+}
+
+/// [`play::moves`] of a position.
+#[unsafe(no_mangle)]
+pub extern "C" fn plays() -> usize {
+    call(|input, _| play::moves(&String::from_utf8_lossy(input)))
 }
 
 /// [`steps::steps`].

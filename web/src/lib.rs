@@ -5,6 +5,7 @@
 //! | [`about`] | which products and methods there are |
 //! | [`analyze`] | all columns of all products of one position |
 //! | [`edit`] | a position that a person types, or changes piece by piece |
+//! | [`play`] | the legal moves of a position |
 //! | [`steps`] | what a method computes on its way |
 //! | [`mod@format`] | what a file holds, and where it can be read from |
 //! | [`scan`] | a file, block by block: its errors, where its entries begin, and sums over its positions |
@@ -22,6 +23,7 @@ pub mod edit;
 pub mod entries;
 pub mod format;
 pub mod options;
+pub mod play;
 pub mod scan;
 pub mod steps;
 pub mod unzstd;
