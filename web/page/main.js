@@ -7,18 +7,19 @@ import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, LayerR
 import { readLink, writeLink } from "./link.js";
 import { Methods } from "./methods.js";
 import { pieceIcon } from "./pieces.js";
+import { OwnSet } from "./sets.js";
 import { Summary } from "./summary.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const KINGS = "4k3/8/8/8/8/8/8/4K3 w - -";
-const EXAMPLE = "r1bqk2r/ppp2ppp/2np1n2/1Bb1p3/4P3/2PP1N2/PP3PPP/RNBQK2R w KQkq -";
+const EXAMPLE = "r1bqk2r/ppp2pp1/2np1n1p/1Bb1p1B1/4P3/2PP4/PP3PPP/RN1QK1NR w KQkq -";
 const MODES = ["board", "methods", "summary"];
 /** What is usual: the parts of a link, in their order. `run` puts the options of products between these two. */
-const USUAL = { mode: "board", fen: EXAMPLE, flip: "0", edit: "0", layers: "white_attacks,black_attacks" };
+const USUAL = { mode: "board", fen: EXAMPLE, flip: "0", edit: "0", layers: "white_attacks,black_attacks", set: "" };
 const USUAL_METHOD = { method: "fill-up", slider: "queen", square: "d4", occ: "0x00540a8020004208", line: "diagonal" };
 
 const link = {};
-let engine, about, columns, board, list, methods, summary;
+let engine, about, columns, board, list, methods, summary, own;
 let position = { columns: {}, pieces: {} };
 /** The rows of the layers, by name. */
 const rows = new Map();
@@ -82,7 +83,6 @@ const isEditing = () => link.edit === "1";
 function showPosition() {
   const answer = engine.call("position", `${link.fen}\n${options()}`);
   if (fenShown !== link.fen) byId("text").value = fenShown = link.fen;
-  fit();
   if (board.isFlipped !== (link.flip === "1")) board.turn(link.flip === "1");
   byId("flip").setAttribute("aria-pressed", String(link.flip === "1"));
   byId("edit").setAttribute("aria-pressed", String(isEditing()));
@@ -144,7 +144,7 @@ function setField(at, value) {
 function showFindings() {
   const of = (name) => (position.columns[name] ? squaresOf(position.columns[name]) : []);
   const name = (square) => board.pieces[square].toUpperCase().replace("P", "") + squareName(square);
-  const words = { king_checkers: "gives check", pinned: "is pinned", hanging: "hangs", forks: "forks", trapped: "is trapped" };
+  const words = { king_checkers: "gives check", pinned: "is pinned", hanging: "hangs", relatively_pinned: "is pinned to a more valuable piece", forks: "forks", trapped: "is trapped" };
   const found = Object.entries(words).flatMap(([rest, verb]) => ["white", "black"].flatMap((side) => of(`${side}_${rest}`).map((square) => [`${side}_${rest}`, `${name(square)} ${verb}`])));
   byId("findings").replaceChildren(...found.slice(0, 6).map(([layer, text]) => html("button", { type: "button", class: `finding ${layer.slice(0, 5)}`, "aria-pressed": String(layers().includes(layer)), onclick: () => toggle([layer]) }, text)));
   if (found.length === 0) byId("findings").textContent = position.fen ? "Nothing is pinned, hangs or is forked." : "";
@@ -210,14 +210,28 @@ function showLayers() {
 }
 
 /** Draws what a position has, which may be the one that is dragged and not yet there. */
-function drawBoard({ columns: values }) {
+function drawBoard({ columns: values, board: pieces }) {
   const on = shown();
   drawLayers(board, on, values);
+  own.show(link.set, (name) => namedSet(name, values, pieces ?? board.pieces));
+  for (const square of squaresOf(own.value ?? 0n)) {
+    const [x, y] = board.corner(square);
+    board.under.append(svg("rect", { x, y, width: 100, height: 100, class: "own", "data-own": square }));
+  }
   for (const square of lastMove) {
     const [x, y] = board.corner(square);
     board.under.append(svg("rect", { x: x + 5, y: y + 5, width: 90, height: 90, rx: 4, class: "last" }));
   }
   board.name((square) => squareText(on, values, square));
+}
+
+/** The set of a name in an expression: a layer, or the squares of some pieces. */
+function namedSet(name, values, pieces) {
+  if (columns.get(name)?.kind === "board") return values[name] === undefined ? undefined : BigInt(values[name]);
+  const [, side = "", kind] = /^(?:(white|black)_)?(pawn|knight|bishop|rook|queen|king)s$/.exec(name) ?? [];
+  const is = { occupied: (letter) => letter !== ".", empty: (letter) => letter === ".", white: (letter) => /[A-Z]/.test(letter), black: (letter) => /[a-z]/.test(letter) }[name]
+    ?? (kind && ((letter) => letter !== "." && pieceName(letter).endsWith(kind) && pieceName(letter).startsWith(side)));
+  return is && [...pieces].reduce((all, letter, square) => (is(letter) ? all | (1n << BigInt(square)) : all), 0n);
 }
 
 /** The squares where the piece may go that is picked up or dragged. */
@@ -355,13 +369,14 @@ const boardActions = {
     say(to < 0 ? `${pieceName(letter)} removed.${counts()}` : `${pieceName(letter)} from ${squareName(from)} to ${squareName(to)}.${counts()}`);
   },
   press(square) {
+    if (own.isClicked) return own.click(square), true;
     if (!hand) return false;
     boardActions.place(hand, square);
     return true;
   },
   choose: (letter) => takeInHand(letter),
   /** Whether the piece of a square can play a move, so that one click picks it up. */
-  lifts: (square) => !isEditing() && plays.some(([from]) => from === square),
+  lifts: (square) => !isEditing() && !own.isClicked && plays.some(([from]) => from === square),
   lift(square) {
     if (square >= 0) {
       const attacks = position.pieces[squareName(square)];
@@ -460,7 +475,7 @@ function buildLayers() {
       update();
       say(`${name}.${counts()}`);
     };
-    byId("layers-none").before(html("button", { type: "button", "data-preset": of, "aria-pressed": "false", onclick: choose }, name));
+    byId("presets").append(html("button", { type: "button", "data-preset": of, "aria-pressed": "false", onclick: choose }, name));
   }
   rove(byId("layers"));
   rove(byId("layers-others"));
@@ -568,7 +583,7 @@ const isPosition = (text) => isLine(text) && !engine.call("typed", text).error;
 
 /** Other forms of a position or a game: the FEN in a link of Lichess, or moves without numbers as PGN. */
 function translated(text) {
-  const [, fen] = /^\s*https?:\/\/(?:www\.)?lichess\.org\/\S*?((?:[pnbrqk1-8]+(?:\/|%2F)){7}[pnbrqk1-8]+[\w%-]*)/i.exec(text) ?? [];
+  const [, fen] = /^\s*https?:\/\/(?:www\.)?lichess\.org\/(?:\S*?\/)??((?:[pnbrqk1-8]+(?:\/|%2F)){7}[pnbrqk1-8]+[\w%-]*)/i.exec(text) ?? [];
   if (fen) return fen.replaceAll("%2F", "/").replaceAll(/%20|_/g, " ").replace(/\?.*/, "");
   const moves = text.trim().replace(/^(position\s+)?startpos\s+moves\s+/, "");
   const isMove = /^(\d+\.+)?([KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](=?[QRBNqrbn])?|[O0]-[O0](-[O0])?)[+#]?[!?]*$/;
@@ -582,7 +597,6 @@ function take(typed) {
     const { fen, error } = engine.call("typed", text);
     // What is no board changes nothing, and stays in the field.
     byId("text").value = text.trim();
-    fit();
     if (error) return complain(error);
     link.mode = "board";
     setFen(fen);
@@ -593,13 +607,6 @@ function take(typed) {
     byId("text").value = link.fen;
     complain("The field was empty: it shows the position of the board again");
   }
-}
-
-/** A field of one line is as high as its text needs, on a narrow screen. */
-function fit() {
-  const { style } = byId("text");
-  style.height = "auto";
-  style.height = `${Math.min(120, byId("text").scrollHeight + 2)}px`;
 }
 
 function buildSource() {
@@ -831,6 +838,11 @@ async function run() {
     update(false);
   });
   list = new List(engine, showEntry);
+  own = new OwnSet((text) => {
+    link.set = text;
+    update();
+    say(byId("own-result").textContent);
+  });
   summary = new Summary(engine, about, options);
   buildPalette();
   buildLayers();
@@ -843,7 +855,6 @@ async function run() {
     follow();
     say(byId("position-note").textContent);
   });
-  addEventListener("resize", fit);
   follow();
   summary.open(undefined);
   document.body.classList.add("ready");

@@ -60,7 +60,8 @@ fn told(pieces: &[PieceAttacks], mut columns: Map<String, Value>) -> Value {
 fn loose_attacks(board: &[u8]) -> Vec<PieceAttacks> {
     let occupancy = (0..64).filter(|&at| board[at] != b'.').fold(0, |all, at| all | 1 << at);
     let piece_of = |letter: u8| sides().find(|(color, piece)| piece.letter(*color) == char::from(letter));
-    let pieces = Square::ALL.into_iter().filter_map(|square| Some((square, piece_of(board[usize::from(square.index())])?)));
+    let pieces =
+        Square::ALL.into_iter().filter_map(|square| Some((square, piece_of(board[usize::from(square.index())])?)));
     let attacks = |(square, piece)| PieceAttacks { square, piece, map: walk(square, piece, occupancy) };
     pieces.map(attacks).collect()
 }

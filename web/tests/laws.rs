@@ -23,7 +23,7 @@ use slider_attacks_games::records::{self, Labels, Outcome, RecordReader, bulletf
 use slider_attacks_web::format::{FileFormat, FilePlace};
 use slider_attacks_web::scan::Scan;
 use slider_attacks_web::unzstd::ZstdFrames;
-use slider_attacks_web::{about, analyze, border, edit, entries, options, steps};
+use slider_attacks_web::{about, analyze, border, edit, entries, options, play, steps};
 
 const EPD: &[u8] = include_bytes!("../../tests/data/sample.epd");
 const PGN: &[u8] = include_bytes!("../../tests/data/games.pgn");
@@ -483,6 +483,61 @@ fn sums_are_those_of_the_library() {
 }
 
 #[test]
+fn what_pieces_attack_does_not_depend_on_kings() {
+    let positions = sample();
+    for index in 0..positions.len() {
+        let fen = positions.fen(index);
+        let (board, rest) = fen.split_once(' ').unwrap();
+        let without = format!("{} {rest}", board.replace('k', "n").replace('K', "N"));
+        let plan = Plan::new([Product::Maps]);
+        let [with, without] = [&fen, &without].map(|fen| analyze::analyze(&plan, fen.as_bytes()));
+        assert!(without["error"].as_str().unwrap().contains("king"), "{without}");
+        for (square, attacks) in with["pieces"].as_object().unwrap() {
+            let at: Square = square.parse().unwrap();
+            let letter = with["board"].as_str().unwrap().as_bytes()[usize::from(at.index())];
+            if !b"kK".contains(&letter) {
+                assert_eq!(&without["pieces"][square], attacks, "{fen}, {square}");
+            }
+        }
+        let map = without["columns"]["white_attackers"].as_array().unwrap();
+        let counted = (0..64).filter(|&at| map[at] != 0).fold(0, |all, at| all | 1 << at);
+        assert_eq!(counted, set(&without["columns"]["white_attacks"]));
+    }
+}
+
+/// Each move that the page offers is the one that its SAN says, all legal moves are offered, and the moves of games are among them as
+/// they are written there.
+#[test]
+fn moves_that_can_be_played_are_those_of_the_rules() {
+    let positions = sample();
+    let promotions = "r3k2r/1P6/8/3pP3/N3N3/8/8/R3K2R w KQkq d6".to_owned();
+    for fen in (0..positions.len()).map(|index| positions.fen(index)).chain([promotions]) {
+        let board: Board = fen.parse().unwrap();
+        let plays = play::moves(&fen);
+        let columns = analyze::analyze(&Plan::new([Product::LegalMoves]), fen.as_bytes());
+        assert_eq!(columns["columns"]["legal_moves"], plays.as_array().unwrap().len(), "{fen}");
+        for play in plays.as_array().unwrap() {
+            let mut next = board.clone();
+            let mv = next
+                .play_text(play[3].as_str().unwrap().as_bytes())
+                .unwrap_or_else(|error| panic!("{fen}, {play}: {error}"));
+            assert_eq!(next.to_string().rsplitn(3, ' ').last(), play[4].as_str(), "{fen}, {play}");
+            assert_eq!(play[0], mv.start().index());
+            assert_eq!(play[3].as_str().unwrap().ends_with(['+', '#']), next.is_check(), "{fen}, {play}");
+        }
+    }
+    let (_, marks, _, scan) = scan("games.pgn", PGN, usize::MAX, "");
+    let format = scan.format().unwrap();
+    for entry in listed(PGN, &marks, format, 9) {
+        let game = moves_of(PGN, &entry, format);
+        for pair in game["plies"].as_array().unwrap().windows(2) {
+            let plays = play::moves(pair[0]["fen"].as_str().unwrap());
+            assert!(plays.as_array().unwrap().iter().any(|play| play[3] == pair[1]["san"]), "{pair:?}, {plays}");
+        }
+    }
+}
+
+#[test]
 fn moves_of_a_game_are_told() {
     let moves = |name: &str, text: &[u8]| {
         let (_, marks, _, scan) = scan(name, text, usize::MAX, "");
@@ -641,7 +696,7 @@ proptest! {
 
     #[test]
     fn no_input_ends_the_page(input in hostile(), cut in 0_usize..500, last in any::<bool>()) {
-        for function in [border::position, border::typed, border::changed, border::method, border::list, border::moves, border::products, border::sums] {
+        for function in [border::position, border::typed, border::changed, border::method, border::plays, border::list, border::moves, border::products, border::sums] {
             call(|| function(), &input);
         }
         for name in NAMES {
