@@ -7,6 +7,7 @@ import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, LayerR
 import { readLink, writeLink } from "./link.js";
 import { Methods } from "./methods.js";
 import { pieceIcon } from "./pieces.js";
+import { sampleFile } from "./sample.js";
 import { OwnSet } from "./sets.js";
 import { Summary } from "./summary.js";
 
@@ -765,6 +766,12 @@ function buildTools() {
     link.mode = "summary";
     update();
     byId("summary-start").focus();
+  });
+  on("sample", async () => {
+    await open(sampleFile(), "famous games");
+    link.mode = "summary";
+    update();
+    summary.start();
   });
   on("occ-board", () => methods.set({ occ: hexOf([...board.pieces].reduce((all, letter, square) => (letter === "." ? all : all | (1n << BigInt(square))), 0n)) }));
   for (const mode of MODES) {

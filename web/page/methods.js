@@ -45,8 +45,11 @@ function explain(step, before, mask, { method, line }) {
   return "";
 }
 
-/** A small drawn board, or the bits of a number. */
-function drawStep(step, slider, mask) {
+/** How many upper bits of a step the next one takes as an index. */
+const indexBits = (step, next) => (next?.kind === "index" && (step.caption.includes("product") || /^(>>|upper)/.test(next.caption)) ? next.bits : 0);
+
+/** A small drawn board, or the bits of a number. `indexed` upper bits are marked. */
+function drawStep(step, slider, mask, indexed = 0) {
   const { kind, value, bits } = step;
   const number = BigInt(value);
   const parts = [];
@@ -56,6 +59,8 @@ function drawStep(step, slider, mask) {
       const [x, y] = [10 * (square & 7), 70 - 10 * (square >> 3)];
       const isLine = kind === "squares" && mask.has(square);
       parts.push(svg("rect", { x: x + 0.5, y: y + 0.5, width: 9, height: 9, rx: 1.5, class: on.has(square) ? "bit on" : isLine ? "bit line" : "bit" }));
+      // The upper bits become the index: the whole trick.
+      if (square >= 64 - indexed) parts.push(svg("rect", { x: x + 1, y: y + 1, width: 8, height: 8, rx: 1.5, class: "bit-index" }));
       if (kind === "squares" && square === slider) parts.push(svg("circle", { cx: x + 5, cy: y + 5, r: 3, class: "bit-slider" }));
     }
     return svg("svg", { viewBox: "0 0 80 80", class: "mini", "aria-hidden": "true" }, parts);
@@ -185,11 +190,12 @@ export class Methods {
       const code = isBits ? `0b${decimal.toString(2).padStart(bits, "0")} = ${decimal}` : value;
       const squares = kind === "squares" ? squaresOf(value).map(squareName).join(", ") || "none" : "";
       return html("li", { class: "step", "data-caption": caption, "data-value": value },
-        html("h3", {}, html("span", { class: "note" }, `${number + 1} `), caption), drawStep(step, square, mask),
+        html("h3", {}, html("span", { class: "note" }, `${number + 1} `), caption), drawStep(step, square, mask, indexBits(step, shown.steps[number + 1])),
         html("div", { class: "layer-head" }, html("code", {}, code), html("span", { class: "space" }), copyButton(`step ${number + 1}`, () => value)),
         html("p", { class: "note" }, explain(step, shown.steps[number - 1], shown.mask, { method, line: shown.line })), squares && html("p", { class: "away" }, squares));
     });
     byId("steps").replaceChildren(...steps);
+    byId("steps-note").hidden = !byId("steps").querySelector(".bit-index");
     byId("steps-title").textContent = `${capital(shown.line)} of ${name}, ${plural(steps.length, "step")}`;
     const squares = squaresOf(answer.attacks).map(squareName);
     byId("method-result").replaceChildren(html("div", { class: "layer-head" }, html("strong", {}, `All lines: the ${slider} attacks ${plural(squares.length, "square")}`),

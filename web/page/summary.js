@@ -3,12 +3,18 @@ import { byId, capital, complain, copyButton, html, plural, say, squareName } fr
 import { productTitle } from "./layers.js";
 import { startWorker } from "./work.js";
 
-const USUAL_PRODUCTS = ["maps", "counts"];
+const USUAL_PRODUCTS = ["counts", "pins", "hanging"];
+
+/** The value of the choice of groups that compares games that White and Black have won. */
+const DIFFERENCE = "1-0 minus 0-1";
 
 /** The mode in which a file is summed. */
 export class Summary {
   constructor(engine, about, options) {
-    Object.assign(this, { engine, options, opened: undefined, sums: undefined });
+    Object.assign(this, { engine, options, opened: undefined, sums: undefined, figures: new Map() });
+    /** The product of each column. Threats are summed by side. */
+    this.product = new Map(about.products.filter(({ isProduct }) => isProduct).flatMap((product) => product.columns.map(({ name, meaning }) => [name, { product, meaning }])));
+    for (const side of ["white", "black"]) this.product.set(`${side}_threats`, this.product.get("threats"));
     const products = about.products.filter(({ isProduct, columns }) => isProduct && columns.every(({ kind }) => kind !== "key"));
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
       html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, productTitle({ name })))));
@@ -18,7 +24,7 @@ export class Summary {
       if (event.detail > 0 && performance.now() - this.started < 400) return;
       this.stop();
     });
-    for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus"]) byId(id).addEventListener("change", () => this.draw());
+    for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus", "summary-group"]) byId(id).addEventListener("change", () => this.draw());
   }
 
   open(opened) {
@@ -39,6 +45,8 @@ export class Summary {
     this.sums = undefined;
     this.last = undefined;
     this.drawn = { took: 0, end: -1 };
+    this.figures.clear();
+    byId("summary-boards").replaceChildren();
     this.started = performance.now();
     byId("summary-status").textContent = "Reading";
     byId("summary-result").hidden = true;
@@ -48,7 +56,7 @@ export class Summary {
     byId("summary-start").hidden = true;
     byId("summary-stop").focus();
     say("Summing");
-    this.worker = startWorker(this.engine.module, { ...this.opened, options: `what ${what.join(",")}\n${this.options()}` }, (report) => this.report(report));
+    this.worker = startWorker(this.engine.module, { ...this.opened, byResult: true, options: `what ${what.join(",")}\n${this.options()}` }, (report) => this.report(report));
   }
 
   report({ error, sums, positions, wrong, bytes, seconds, isDone }) {
@@ -92,47 +100,95 @@ export class Summary {
     if (this.worker) this.finish(`Stopped: ${this.last || "nothing has been read"}.${this.sums ? " The boards show what was read." : ""}`);
   }
 
-  /** What the boards and the table show: a title and a function that gives the number of a square. */
+  /** What the boards show: a title and the number of each square. */
   parts() {
-    const { positions, columns } = this.sums;
     const isMean = byId("measure-mean").checked;
-    const sums = (column) => (isMean ? column.sum : column.present);
-    const all = columns.map((column) => ({ title: column.name, isSingle: column.isSingle, numbers: sums(column).map((sum) => sum / Math.max(1, positions)), column }));
+    const chosen = byId("summary-group").value;
+    const groups = new Map(this.sums.groups.map((group) => [group.name, group]));
+    const of = ({ positions, columns }) => columns.map((column) => ({ title: column.name, isSingle: column.isSingle, numbers: (isMean ? column.sum : column.present).map((sum) => sum / Math.max(1, positions)) }));
+    const minus = (all, others, isMinus = true) => all.map((part, at) => ({ ...part, isMinus, numbers: part.numbers.map((number, square) => number - others[at].numbers[square]) }));
+    const all = chosen === DIFFERENCE && groups.has("1-0") && groups.has("0-1") ? minus(of(groups.get("1-0")), of(groups.get("0-1"))) : of(groups.get(chosen) ?? this.sums);
     if (!byId("boards-minus").checked) return all;
     const named = new Map(all.map((part) => [part.title, part]));
-    return all.flatMap(({ title, isSingle, numbers }) => {
-      const other = named.get(title.replace(/^white_/, "black_"));
-      if (!title.startsWith("white_") || !other) return [];
-      return [{ title: `difference: white minus black, ${title.slice(6).replaceAll("_", " ")}`, isSingle, isMinus: true, numbers: numbers.map((number, at) => number - other.numbers[at]) }];
+    return all.flatMap((part) => {
+      const other = named.get(part.title.replace(/^white_/, "black_"));
+      return part.title.startsWith("white_") && other ? minus([part], [other]).map((part) => ({ ...part, title: `difference: white minus black, ${part.title.slice(6).replaceAll("_", " ")}`, column: part.title })) : [];
     });
+  }
+
+  /** The groups that may be seen. */
+  showGroups() {
+    const names = this.sums.groups.map(({ name, positions }) => [name, `${name} (${plural(positions, "position")})`]);
+    const both = ["1-0", "0-1"].every((name) => names.some(([other]) => other === name));
+    const offered = [["", "all"], ...names, ...(both ? [[DIFFERENCE, "1-0 minus 0-1"]] : [])];
+    const select = byId("summary-group");
+    byId("summary-groups").hidden = names.length < 2;
+    if (select.dataset.offered === JSON.stringify(offered)) return;
+    const chosen = select.value;
+    select.dataset.offered = JSON.stringify(offered);
+    select.replaceChildren(...offered.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
+  }
+
+  /** A board for a column, which keeps its cells as its numbers change. */
+  figure(title) {
+    const known = this.figures.get(title);
+    if (known) return known;
+    const name = capital(title.replaceAll("_", " "));
+    const cells = Array.from({ length: 64 }, (_, square) => html("td", { "data-square": square }));
+    const rows = Array.from({ length: 8 }, (_, row) => html("tr", {}, html("th", { scope: "row" }, String(8 - row)), cells.slice(8 * (7 - row), 8 * (8 - row))));
+    const head = html("tr", {}, html("td", {}), [..."abcdefgh"].map((file) => html("th", { scope: "col" }, file)));
+    const element = html("figure", { "data-column": title }, html("figcaption", {}, name), html("table", { class: "heat", "aria-label": name }, html("thead", {}, head), html("tbody", {}, rows)));
+    const figure = { element, cells };
+    this.figures.set(title, figure);
+    return figure;
   }
 
   draw() {
     if (!this.sums) return;
     byId("summary-result").hidden = false;
+    this.showGroups();
     const isMean = byId("measure-mean").checked;
     const parts = this.parts();
     const boards = parts.filter(({ isSingle }) => !isSingle);
-    const most = Math.max(0, ...boards.flatMap(({ numbers }) => numbers.map(Math.abs)));
     const shown = (number, isMinus) => {
-      const text = isMean ? Math.abs(number).toFixed(Math.abs(number) >= 10 ? 0 : 2) : `${Math.round(100 * Math.abs(number))}%`;
-      const sign = parseFloat(text) === 0 ? "" : number < 0 ? "-" : isMinus ? "+" : "";
-      return sign + text;
+      const size = Math.abs(number);
+      if (size === 0) return "0";
+      const sign = number < 0 ? "-" : isMinus ? "+" : "";
+      if (size < 0.01) return isMean ? `${sign}<0.01` : `${sign}<1%`;
+      return sign + (isMean ? size.toFixed(size >= 10 ? 0 : 2) : `${Math.round(100 * size)}%`);
     };
-    byId("summary-legend").textContent = boards.length === 0 ? (byId("boards-minus").checked ? "These products have no sides to compare." : "") : most === 0 ? "All numbers are 0." : `The strongest colour is ${shown(most, false)}${boards.some(({ isMinus }) => isMinus) ? ", blue where White has more, orange where Black has" : ""}.`;
-    byId("summary-boards").replaceChildren(...boards.map(({ title, numbers, isMinus }) => {
-      const cell = (square) => {
-        const number = numbers[square];
-        const cell = html("td", { class: number < 0 || title.startsWith("black") ? "below" : "above", title: `${squareName(square)}: ${number.toFixed(4)}` }, shown(number, isMinus));
-        cell.style.setProperty("--value", most > 0 ? Math.abs(number / most).toFixed(3) : "0");
-        return cell;
-      };
-      const rows = Array.from({ length: 8 }, (_, row) => html("tr", {}, html("th", { scope: "row" }, String(8 - row)), Array.from({ length: 8 }, (_, file) => cell(8 * (7 - row) + file))));
-      const head = html("tr", {}, html("td", {}), [..."abcdefgh"].map((file) => html("th", { scope: "col" }, file)));
-      return html("figure", { "data-column": title }, html("figcaption", {}, capital(title.replaceAll("_", " "))), html("table", { class: "heat", "aria-label": capital(title.replaceAll("_", " ")) }, html("thead", {}, head), html("tbody", {}, rows)));
-    }));
+    // Each product has its own scale, so that what is rare is seen as well.
+    const groups = new Map();
+    for (const part of boards) {
+      const known = this.product.get(part.column ?? part.title);
+      const title = productTitle(known?.product ?? { name: part.title });
+      groups.set(title, [...(groups.get(title) ?? []), part]);
+    }
+    const strongest = [];
+    const sections = [...groups].map(([title, group]) => {
+      const most = Math.max(0, ...group.flatMap(({ numbers }) => numbers.map(Math.abs)));
+      strongest.push(most);
+      for (const { title, numbers, isMinus } of group) {
+        const { cells } = this.figure(title);
+        cells.forEach((cell, square) => {
+          const number = numbers[square];
+          const text = shown(number, isMinus);
+          const value = most > 0 ? Math.abs(number / most).toFixed(3) : "0";
+          // Only what has changed is written.
+          if (cell.textContent !== text) cell.textContent = text;
+          if (cell.dataset.value !== value) cell.style.setProperty("--value", (cell.dataset.value = value));
+          const side = number < 0 || (title.startsWith("black") && !isMinus) ? "below" : "above";
+          if (cell.className !== side) cell.className = side;
+          cell.title = `${squareName(square)}: ${number.toFixed(4)}`;
+        });
+      }
+      const meaning = this.product.get(group[0].column ?? group[0].title)?.product.definition;
+      return [title, html("section", { class: "stat", "aria-label": title }, html("h2", {}, title), html("p", { class: "note" }, `${meaning ? `${meaning}. ` : ""}The strongest colour is ${shown(most, false)}.`), html("div", { class: "pair" }, group.map(({ title }) => this.figure(title).element)))];
+    });
+    byId("summary-legend").textContent = boards.length === 0 ? (byId("boards-minus").checked ? "These products have no sides to compare." : "") : Math.max(...strongest) === 0 ? "All numbers are 0." : boards.some(({ isMinus }) => isMinus) ? "Blue is more, orange is less." : "";
+    byId("summary-boards").replaceChildren(...sections.map(([, section]) => section));
     const singles = parts.filter(({ isSingle }) => isSingle);
-    byId("summary-singles").replaceChildren(...singles.map(({ title, numbers }) => html("p", {}, `${capital(title.replaceAll("_", " "))}: ${isMean ? "mean" : "above 0 in"} ${shown(numbers[0], false)}`)));
+    byId("summary-singles").replaceChildren(...singles.map(({ title, numbers, isMinus }) => html("p", {}, `${capital(title.replaceAll("_", " "))}: ${isMean ? "mean" : "above 0 in"} ${shown(numbers[0], isMinus)}`)));
     byId("summary-copy").replaceChildren(copyButton("the sums as CSV", () => this.table()));
   }
 

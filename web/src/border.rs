@@ -115,14 +115,17 @@ fn of_file(scan: &Option<Scan>, answer: impl FnOnce(&FileFormat) -> Value) -> Va
     scan.as_ref().and_then(Scan::format).map_or_else(|| error("no format is known"), answer)
 }
 
-/// Begins to [scan](Scan) a file. The first line has its name; [options] follow.
+/// Begins to [scan](Scan) a file. The first line has its name, after a blank if each result is to be summed by itself; [options]
+/// follow.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() -> usize {
     call(|input, scan| {
         let (name, rest) = head(input);
         match options::plan(&String::from_utf8_lossy(rest)) {
             Ok(plan) => {
-                *scan = Some(Scan::new(name, plan));
+                let (name, by_result) = name.strip_prefix(' ').map_or((name, false), |name| (name, true));
+                let begun = Scan::new(name, plan);
+                *scan = Some(if by_result { begun.by_result() } else { begun });
                 Value::Null
             }
             Err(message) => error(message),

@@ -98,7 +98,7 @@ fn number(column: &KeptColumn, row: usize) -> Option<i64> {
 }
 
 /// The text that a row has in a column.
-fn text(column: &KeptColumn, row: usize) -> Option<String> {
+pub fn text(column: &KeptColumn, row: usize) -> Option<String> {
     match column {
         KeptColumn::Text(texts) => texts.get(row).map(|text| excerpt(text.as_bytes(), MOST_OF_TAG)),
         column => number(column, row).map(|number| number.to_string()),

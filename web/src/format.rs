@@ -73,6 +73,13 @@ impl FileFormat {
         self.positions.has_games()
     }
 
+    /// The column of [`rows`](FileFormat::rows) with the result of the game, if there may be one.
+    pub fn result_column(&self) -> Option<usize> {
+        let columns: &[&str] = if self.has_games() { &GAME_COLUMNS } else { &RECORD_COLUMNS };
+        let has_any = self.has_games() || self.rows.has_records();
+        columns.iter().position(|name| name.eq_ignore_ascii_case("result")).filter(|_| has_any)
+    }
+
     /// What to say about something malformed, as the command does after the name of the file.
     pub fn message(&self, Malformed { number, what, .. }: &Malformed) -> String {
         format!("{} {number}, {what}", self.positions.unit())

@@ -18,6 +18,7 @@ use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::error::OpenError;
 use slider_attacks_formats::source::parse;
 
+use crate::entries::text;
 use crate::error;
 use crate::format::{FileFormat, FilePlace, Units, mark, mark_in_chunks};
 
@@ -25,6 +26,9 @@ use crate::format::{FileFormat, FilePlace, Units, mark, mark_in_chunks};
 const MOST_ERRORS: usize = 100;
 /// About this many positions are read and summed at a time.
 const MANY: usize = 1 << 12;
+
+/// The maximum number of groups; all further ones are one.
+const MOST_GROUPS: usize = 16;
 
 /// A file that is read.
 pub struct Scan {
@@ -45,6 +49,9 @@ pub struct Scan {
     /// No positions, but memory for some; and those that are not summed yet.
     spare: Positions,
     positions: Positions,
+    /// With groups, the group of each of these, and the names of all.
+    groups: Option<Vec<String>>,
+    group_of: Vec<u32>,
 }
 
 impl Scan {
@@ -64,7 +71,15 @@ impl Scan {
             errors: Vec::new(),
             spare: Positions::new(),
             positions: Positions::new(),
+            groups: None,
+            group_of: Vec::new(),
         }
+    }
+
+    /// Sums for each result of a game by itself, too.
+    pub fn by_result(mut self) -> Scan {
+        self.groups = Some(Vec::new());
+        self
     }
 
     /// The format, once it is known.
@@ -99,18 +114,52 @@ impl Scan {
         })
     }
 
-    /// The sums so far.
+    /// The sums so far: of all positions, and with groups of each of them.
     pub fn sums(&self) -> Value {
+        let all: Vec<usize> = (0..self.summary.groups()).collect();
+        let mut sums = self.sums_of(&all);
+        let groups = self.groups.iter().flatten().enumerate().map(|(group, name)| {
+            let mut sums = self.sums_of(&[group]);
+            sums["name"] = name.as_str().into();
+            sums
+        });
+        sums["groups"] = groups.collect();
+        sums
+    }
+
+    fn sums_of(&self, groups: &[usize]) -> Value {
+        let total = |part: &dyn Fn(usize) -> Vec<u64>| {
+            let parts = groups.iter().map(|&group| part(group));
+            parts
+                .reduce(|one, other| one.iter().zip(other).map(|(one, other)| one + other).collect())
+                .unwrap_or_default()
+        };
         let columns = self.summary.columns().iter().map(|column| {
             json!({
                 "name": column.name(),
                 "isSingle": column.is_single(),
                 "hasSum": column.has_sum(),
-                "present": column.present(0),
-                "sum": column.sum(0),
+                "present": total(&|group| column.present(group).to_vec()),
+                "sum": total(&|group| column.sum(group).to_vec()),
             })
         });
-        json!({ "positions": self.summary.positions(0), "columns": columns.collect::<Vec<_>>() })
+        let columns = columns.collect::<Vec<_>>();
+        let positions = groups.iter().map(|&group| self.summary.positions(group)).sum::<u64>();
+        json!({ "positions": positions, "columns": columns })
+    }
+
+    /// The group of a result, which is a new one the first time.
+    fn group(groups: &mut Vec<String>, result: Option<String>) -> u32 {
+        let name = result.filter(|name| name != "*" && name != "?").unwrap_or_else(|| "no result".to_owned());
+        let known = groups.iter().position(|known| *known == name);
+        let group = known.unwrap_or_else(|| {
+            if groups.len() == MOST_GROUPS {
+                return MOST_GROUPS - 1;
+            }
+            groups.push(if groups.len() + 1 == MOST_GROUPS { "others".to_owned() } else { name });
+            groups.len() - 1
+        });
+        group as u32
     }
 
     fn read(&mut self, part: &[u8], is_last: bool) -> Result<(), OpenError> {
@@ -175,8 +224,14 @@ impl Scan {
         let mut next = Some((0, 0));
         while let Some(place) = next {
             let (most, spare) = (ReadLimits { limit: usize::MAX, enough: MANY }, mem::take(&mut self.spare));
-            let (records, more) = parse(&*format.positions, (start, content), place, most, OnError::Skip, spare);
+            let source = if self.groups.is_some() { &format.rows } else { &format.positions };
+            let (records, more) = parse(&**source, (start, content), place, most, OnError::Skip, spare);
             next = more;
+            if let Some(groups) = self.groups.as_mut().filter(|_| !self.plan.products().is_empty()) {
+                let column = format.result_column().and_then(|at| records.kept.get(at));
+                let result = |row| column.and_then(|column| text(column, row));
+                self.group_of.extend((0..records.positions.len()).map(|row| Scan::group(groups, result(row))));
+            }
             for (before, malformed) in records.skipped.iter().enumerate() {
                 let rows = records.numbers.partition_point(|&number| number <= malformed.number);
                 let row = self.entries + (rows + before) as u64;
@@ -207,8 +262,13 @@ impl Scan {
     /// Adds the positions to the sums.
     fn add_up(&mut self) {
         if !self.positions.is_empty() {
-            self.plan.summarize(&self.positions, None, &mut self.summary).expect("there is one group");
+            let groups = self.groups.as_ref().map(|groups| {
+                self.summary.grow(groups.len());
+                &self.group_of[..]
+            });
+            self.plan.summarize(&self.positions, groups, &mut self.summary).expect("each position has a group");
             self.positions.clear();
+            self.group_of.clear();
         }
     }
 }
