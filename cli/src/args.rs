@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -15,13 +14,13 @@ use slider_attacks::position::Position;
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
 use slider_attacks_files::input::{Shard, WRITE_URL, display_path, is_url};
-use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
+use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::{pairs, training};
 use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::boards;
-use slider_attacks_rows::conditions::QueryCondition;
+use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::convert::labels::NamedColumns;
 use slider_attacks_rows::format::{ListedFormat, RecordFormat, SliderFormat, SummaryFormat, TableFormat};
 use slider_attacks_rows::pipeline::default_threads;
@@ -524,22 +523,11 @@ impl ReadArgs {
         self.threads.map_or_else(default_threads, usize::from)
     }
 
-    /// The condition on rows, whose products are computed as this plan says.
-    pub fn condition(&self, plan: &Plan, each_move: bool) -> Option<Arc<QueryCondition>> {
-        self.condition.clone().map(|query| QueryCondition::new(query, plan, each_move))
-    }
-
-    /// Which positions are taken, if not all. Their keys are computed with this backend.
-    pub fn filter(
-        &self,
-        condition: Option<Arc<QueryCondition>>,
-        backend: Backend,
-        on_error: OnError,
-    ) -> Option<Arc<KeyFilter>> {
+    /// Which positions are taken.
+    pub fn choice(&self) -> RowChoice {
         let advice = "raise --unique-memory, or take the positions of one part at a time with --key-shard K/N";
         let selection = KeySelection::new(self.unique, Some(self.unique_memory), self.key_shard, advice);
-        let condition = condition.map(|condition| condition as Arc<dyn RowCondition>);
-        KeyFilter::new(condition, selection, backend, on_error)
+        RowChoice { condition: self.condition.clone(), selection }
     }
 
     /// What is wrong with the condition if rows are positions after moves.

@@ -18,6 +18,7 @@ use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_rows::batches::{Batches, NextRows, Request, Sample};
+use slider_attacks_rows::conditions::RowChoice;
 
 use crate::arrays::write;
 use crate::options::{self, DatabaseOptions, SharedOptions};
@@ -318,8 +319,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         games,
         after_first_move: is_true("after_first_move")?,
         each_move: is_true("each_move")?,
-        condition: None,
-        selection,
+        choice: RowChoice { condition: None, selection },
         boards: what.is_none() || names.iter().any(|name| name == BOARDS),
         plan: Plan::what(defaults.plan, products),
         integers: Integers::Unsigned,

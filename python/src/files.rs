@@ -21,6 +21,7 @@ use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_query::{PositionQuery, QueryError};
 use slider_attacks_rows::batches::{Batches, NextRows, Request, Skipped};
+use slider_attacks_rows::conditions::RowChoice;
 
 use crate::batch::Batch;
 use crate::capsule;
@@ -573,8 +574,10 @@ pub fn read(
         games,
         after_first_move,
         each_move,
-        condition: condition(r#where, each_move)?,
-        selection: selection(unique, unique_memory, key_shard)?,
+        choice: RowChoice {
+            condition: condition(r#where, each_move)?,
+            selection: selection(unique, unique_memory, key_shard)?,
+        },
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products, integers, options, backend)?,
         integers: named("integers", integers)?,

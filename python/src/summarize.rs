@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, PositionArray};
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
 
@@ -111,15 +112,18 @@ pub fn summarize(
     let (py, options) = (source.py(), self::options("summarize", options)?);
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
     let from = format.map(training_format).transpose()?;
-    let (query, selection) = (condition(r#where, each_move)?, selection(unique, unique_memory, key_shard)?);
+    let choice = RowChoice {
+        condition: condition(r#where, each_move)?,
+        selection: selection(unique, unique_memory, key_shard)?,
+    };
     let in_files = names_files(source)?;
     if each_move && !in_files {
         return Err(value_error("each_move=True: expected files, found positions in memory"));
     }
-    if query.is_some() && !in_files {
+    if choice.condition.is_some() && !in_files {
         return Err(value_error("where is for files: expected files, found positions in memory"));
     }
-    if selection.is_some() && !in_files {
+    if choice.selection.is_some() && !in_files {
         return Err(value_error("unique and key_shard are for files: in memory, `analyze(…, \"keys\")` has the keys"));
     }
     if let Ok(positions) = source.cast::<Positions>() {
@@ -130,7 +134,7 @@ pub fn summarize(
         let reserved_names = COLUMNS.map(str::to_owned).to_vec();
         let column = column.to_owned();
         let wanted = Wanted { from, column, games, after_first_move, reserved_names, ..Wanted::default() };
-        return what.in_files(source, wanted, each_move, (query, selection), threads);
+        return what.in_files(source, wanted, each_move, choice, threads);
     }
     let keep = Key::columns(&what.keys);
     let (arrays, columns) = rows_with(source, column, &keep)?;

@@ -27,13 +27,11 @@ use slider_attacks_arrow::{
 };
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
-use slider_attacks_rows::conditions::QueryCondition;
+use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::sums::job::SumJob;
 use slider_attacks_rows::sums::keys::{GroupKey, Key};
@@ -186,21 +184,19 @@ impl SummaryWhat {
         source: &Bound<'_, PyAny>,
         wanted: Wanted,
         each_move: bool,
-        (query, selection): (Option<PositionQuery>, Option<KeySelection>),
+        choice: RowChoice,
         threads: usize,
     ) -> PyResult<Summary> {
         let (py, still) = (source.py(), streams::ReaderAlive::new());
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(SumJob { each_move, ..self.job() });
-        let condition = query.map(|query| QueryCondition::new(query, &job.plan, each_move));
-        let condition_columns = condition.as_ref().map_or_else(Vec::new, |condition| condition.columns());
+        let condition_columns = choice.columns(each_move);
         let wanted = Wanted { keep: job.columns(), condition_columns, ..wanted };
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let mut inputs = Inputs::of(inputs, "")?;
             inputs.advice = Advice::of_calls();
             let mut pipeline = Pipeline::new(threads, (inputs, None), wanted, &*job, false)?;
-            let condition = condition.map(|condition| condition as Arc<dyn RowCondition>);
-            pipeline.filter = KeyFilter::new(condition, selection, job.plan.computes_with(), job.on_error);
+            pipeline.filter = choice.filter(&job.plan, each_move, job.on_error);
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
                 let messages = summed.skipped.iter().map(|malformed| summed.origin.message(malformed));

@@ -24,7 +24,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, READ_AHEAD, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
-use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
+use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_files::moves;
 use slider_attacks_files::ordered::{Ordered, Pool, ordered, spawn};
 use slider_attacks_files::sources::row_groups;
@@ -39,11 +39,10 @@ use slider_attacks_formats::games::game_rows::GameRows;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_formats::warnings::Warnings;
-use slider_attacks_query::PositionQuery;
 
 use crate::arrays::batch;
 use crate::columns::{LINE, OutputColumns};
-use crate::conditions::QueryCondition;
+use crate::conditions::RowChoice;
 use crate::format::RowFormat;
 use crate::memory::check_available;
 use crate::sizes;
@@ -78,10 +77,8 @@ pub struct Request {
     pub after_first_move: bool,
     /// Each legal move of a position gives a row, with the column `move`, and all else is that of the position after the move.
     pub each_move: bool,
-    /// Only the rows for which this holds are taken.
-    pub condition: Option<PositionQuery>,
-    /// Which positions are taken, if not all.
-    pub selection: Option<KeySelection>,
+    /// Which rows are taken.
+    pub choice: RowChoice,
     /// There are columns of bitboards.
     pub boards: bool,
     /// The products.
@@ -112,8 +109,7 @@ impl Default for Request {
             games: Games::default(),
             after_first_move: false,
             each_move: false,
-            condition: None,
-            selection: None,
+            choice: RowChoice::default(),
             boards: false,
             plan: Plan::new([Product::Maps; 0]),
             integers: Integers::Unsigned,
@@ -130,7 +126,7 @@ impl Default for Request {
 pub struct Skipped {
     /// How many malformed ones were left out.
     pub count: u64,
-    /// How many positions were left out because of their keys.
+    /// How many positions were left out because a condition does not hold, or because of their keys.
     pub left_out: u64,
     /// The file, the line and what is wrong with it, for the first [`MOST_MESSAGES`], whether left out or null.
     pub messages: Vec<String>,
@@ -284,7 +280,7 @@ impl Request {
             after_first_move: self.after_first_move,
             block_bytes: Some(BLOCK_BYTES / rows),
             block_rows: Some(BLOCK_ROWS / rows),
-            condition_columns: self.condition().map_or_else(Vec::new, |condition| condition.columns()),
+            condition_columns: self.choice.columns(self.each_move),
             reserved_names: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
             ..Wanted::default()
@@ -323,17 +319,6 @@ impl Request {
         })
     }
 
-    /// The condition on rows, for one run.
-    fn condition(&self) -> Option<Arc<QueryCondition>> {
-        self.condition.clone().map(|query| QueryCondition::new(query, &self.plan, self.each_move))
-    }
-
-    /// Which rows are taken, if not all, for one run.
-    fn filter(&self) -> Option<Arc<KeyFilter>> {
-        let condition = self.condition().map(|condition| condition as Arc<dyn RowCondition>);
-        KeyFilter::new(condition, self.selection, self.plan.computes_with(), self.on_error)
-    }
-
     /// If the rows are the positions after each legal move, the backend that computes these.
     fn each_move(&self) -> Option<Backend> {
         self.each_move.then(|| self.plan.computes_with())
@@ -364,7 +349,7 @@ impl Request {
     fn memory(&self, bytes: usize, rows: usize) -> usize {
         let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
         let moves = if self.each_move { moves::MOST_BYTES } else { 0 };
-        let ahead = if self.selection.is_some() { READ_AHEAD } else { 0 };
+        let ahead = if self.choice.selection.is_some() { READ_AHEAD } else { 0 };
         let block = ahead + 4 * bytes + moves + 2 * rows * (sizes::values(&self.plan) + boards);
         block.saturating_mul(self.threads + 1)
     }
@@ -489,7 +474,7 @@ impl GameTexts {
     /// A kept column is unknown or duplicated.
     pub fn new(mut request: Request) -> Result<GameTexts> {
         GameTexts::COLUMN.clone_into(&mut request.column);
-        (request.each_move, request.condition) = (false, None);
+        (request.each_move, request.choice) = (false, RowChoice::default());
         let reserved_names = ["row".to_owned()].into_iter().chain(request.wanted().reserved_names).collect();
         let wanted = Wanted { reserved_names, ..request.wanted() };
         let names = [GameTexts::COLUMN];
@@ -563,7 +548,7 @@ impl PendingRows {
         let mut first: Option<SchemaRef> = None;
         let mut seen = SeenColumns::default();
         let (request, spare) = (Arc::new(request), Arc::<FreeList<Positions>>::default());
-        let filter = request.filter();
+        let filter = request.choice.filter(&request.plan, request.each_move, request.on_error);
         for begun in request.clone().start(inputs, stop.clone(), warnings.clone(), spare.clone(), filter.clone())? {
             let (mut begun, mut block) = begun?;
             while begun.is_some() || !block.is_finished() {

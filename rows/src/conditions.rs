@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, bail};
-use slider_attacks_arrow::Plan;
-use slider_attacks_files::keys::RowCondition;
+use slider_attacks_arrow::{OnError, Plan};
+use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
 use slider_attacks_formats::batch::{MOVE, Records};
 use slider_attacks_formats::columns::texts::TextColumn;
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
@@ -19,9 +19,45 @@ use slider_attacks_query::{InputRows, InputValue, PositionQuery, nearest};
 use crate::write::cell::Cell;
 use crate::write::text_rows::kept_cell;
 
-/// A query that chooses rows.
+/// Which rows are taken: all of them by default.
+#[derive(Clone, Debug, Default)]
+pub struct RowChoice {
+    /// Only those for which this holds.
+    pub condition: Option<PositionQuery>,
+    /// Of these, the ones that are selected by their keys.
+    pub selection: Option<KeySelection>,
+}
+
+impl RowChoice {
+    /// The rows for which a condition holds, if there is one.
+    pub fn of_condition(condition: Option<PositionQuery>) -> RowChoice {
+        RowChoice { condition, selection: None }
+    }
+
+    /// The columns of the inputs that the condition needs. With `each_move`, rows are the positions after each legal move.
+    pub fn columns(&self, each_move: bool) -> Vec<ConditionColumn> {
+        let names = self.condition.iter().flat_map(PositionQuery::inputs).filter(|name| !is_move(name, each_move));
+        names.map(|name| ConditionColumn { name: name.clone(), nearest: nearest(name) }).collect()
+    }
+
+    /// The filter of one run, whose blocks are read with `on_error`. Products and keys are computed with the backend and the options
+    /// of this plan. `None` if all rows are taken.
+    pub fn filter(&self, plan: &Plan, each_move: bool, on_error: OnError) -> Option<Arc<KeyFilter>> {
+        let condition = self.condition.clone();
+        let condition =
+            condition.map(|query| Arc::new(QueryCondition::new(query, plan, each_move)) as Arc<dyn RowCondition>);
+        KeyFilter::new(condition, self.selection, plan.computes_with(), on_error)
+    }
+}
+
+/// Whether a name is that of the moves that led to rows, which are no column of the inputs.
+fn is_move(name: &str, each_move: bool) -> bool {
+    each_move && name == MOVE
+}
+
+/// A query that chooses rows, in one run.
 #[derive(Debug)]
-pub struct QueryCondition {
+struct QueryCondition {
     query: PositionQuery,
     plan: Plan,
     /// Whether rows are the positions after moves, so that `move` is one of these.
@@ -34,28 +70,10 @@ pub struct QueryCondition {
 }
 
 impl QueryCondition {
-    /// Chooses rows by a query. Products are computed with the backend and the options of this plan. With `each_move`, rows are
-    /// the positions after each legal move.
-    pub fn new(query: PositionQuery, plan: &Plan, each_move: bool) -> Arc<QueryCondition> {
+    fn new(query: PositionQuery, plan: &Plan, each_move: bool) -> QueryCondition {
         let found = query.inputs().iter().map(|_| AtomicBool::new(false)).collect();
-        Arc::new(QueryCondition {
-            query,
-            plan: plan.clone(),
-            each_move,
-            has_rows: AtomicBool::new(false),
-            found,
-            names: OnceLock::new(),
-        })
-    }
-
-    /// The columns of the inputs that it needs.
-    pub fn columns(&self) -> Vec<ConditionColumn> {
-        let names = self.query.inputs().iter().filter(|name| !self.is_move(name));
-        names.map(|name| ConditionColumn { name: name.clone(), nearest: nearest(name) }).collect()
-    }
-
-    fn is_move(&self, name: &str) -> bool {
-        self.each_move && name == MOVE
+        let (plan, has_rows, names) = (plan.clone(), AtomicBool::new(false), OnceLock::new());
+        QueryCondition { query, plan, each_move, has_rows, found, names }
     }
 }
 
@@ -63,7 +81,7 @@ impl RowCondition for QueryCondition {
     fn holds(&self, records: &Records, source: &dyn Source) -> Vec<bool> {
         let count = records.positions.len();
         let column = |name: &String| match &records.after {
-            Some(after) if self.is_move(name) => ConditionValues::Moves(&after.moves),
+            Some(after) if is_move(name, self.each_move) => ConditionValues::Moves(&after.moves),
             _ => find(source.columns().iter().map(String::as_str), name)
                 .and_then(|place| records.kept.get(place))
                 .map_or(ConditionValues::None, ConditionValues::Kept),

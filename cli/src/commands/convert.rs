@@ -39,16 +39,16 @@ pub fn run(args: &ConvertArgs, backend: Backend) -> Result<()> {
     inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let named = args.named();
     let job = Arc::new(ConvertJob { to, wish: LabelColumns::new(&named, &args.read.column), on_error: args.on_error });
-    let condition = args.read.condition(&Plan::new([Product::Maps; 0]).backend(backend), false);
+    let choice = args.read.choice();
     let wanted = Wanted {
         keep: named.keep(),
         optional_columns: job.wish.optional_columns(),
-        condition_columns: condition.as_ref().map_or_else(Vec::new, |condition| condition.columns()),
+        condition_columns: choice.columns(false),
         ..args.read.wanted()
     };
     let needed = wanted.keep.len();
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
-    pipeline.filter = args.read.filter(condition, backend, args.on_error);
+    pipeline.filter = choice.filter(&Plan::new([Product::Maps; 0]).backend(backend), false, args.on_error);
     // What cannot be written is found before anything is read.
     let mut output = open(args, to, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs) || is_watched(&output));

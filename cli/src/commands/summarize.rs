@@ -39,14 +39,14 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let plan = args.options.plan(args.what.iter().copied(), backend);
     let (keys, on_error, each_move) = (args.by.clone(), args.on_error, args.each_move);
-    let condition = args.read.condition(&plan, each_move);
+    let choice = args.read.choice();
     let job = Arc::new(SumJob { plan, keys, on_error, each_move });
     let reserved_names = COLUMNS.map(str::to_owned).to_vec();
-    let condition_columns = condition.as_ref().map_or_else(Vec::new, |condition| condition.columns());
+    let condition_columns = choice.columns(each_move);
     let wanted = Wanted { keep: job.columns(), reserved_names, condition_columns, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
-    pipeline.filter = args.read.filter(condition, backend, args.on_error);
+    pipeline.filter = choice.filter(&job.plan, each_move, on_error);
     // What cannot be written is found before anything is read.
     let output = sink::open(args, format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));

@@ -12,7 +12,7 @@ use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, ReadLimits};
 use slider_attacks_files::counter::ByteCounter;
-use slider_attacks_files::keys::{KeyFilter, RowCondition};
+use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_files::ordered::{Pool, ordered};
 use slider_attacks_files::parts::InputPart;
 use slider_attacks_files::sources;
@@ -82,8 +82,7 @@ pub fn read(
     shared: &Arc<SharedMixer>,
     pool: &Arc<Pool>,
 ) -> Result<()> {
-    let condition = settings.row_condition().map(|condition| condition as Arc<dyn RowCondition>);
-    let filter = KeyFilter::new(condition, None, settings.plan.computes_with(), settings.on_error);
+    let filter = settings.choice().filter(&settings.plan, false, settings.on_error);
     let packer = Packer::new(settings, filter);
     let mut filler = Filler { settings, ranges, shared, pool, range: 0, passed: 0, packer, is_complete: true };
     let read = filler.read();
@@ -103,7 +102,7 @@ fn wanted(settings: &LoaderSettings) -> Wanted {
         optional_columns: optional_columns(&settings.labels, &settings.column),
         games: settings.games.clone(),
         after_first_move: settings.after_first_move,
-        condition_columns: settings.row_condition().map_or_else(Vec::new, |condition| condition.columns()),
+        condition_columns: settings.choice().columns(false),
         block_bytes: Some(BLOCK_BYTES),
         block_rows: Some(BLOCK_ROWS),
         counts_from_part: true,

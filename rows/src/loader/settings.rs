@@ -1,7 +1,5 @@
 //! What a loader reads, and what it makes of it.
 
-use std::sync::Arc;
-
 use slider_attacks_arrow::{OnError, Perspective, Plan, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::input::Shard;
@@ -13,7 +11,7 @@ use slider_attacks_query::PositionQuery;
 use super::labels::Label;
 use super::packed::PACKED;
 use super::state;
-use crate::conditions::QueryCondition;
+use crate::conditions::RowChoice;
 use crate::sizes;
 
 /// How many batches wait for the caller.
@@ -90,9 +88,9 @@ impl Default for LoaderSettings {
 }
 
 impl LoaderSettings {
-    /// The condition, with the columns that it needs.
-    pub(super) fn row_condition(&self) -> Option<Arc<QueryCondition>> {
-        self.condition.clone().map(|query| QueryCondition::new(query, &self.plan, false))
+    /// Which positions are taken.
+    pub(super) fn choice(&self) -> RowChoice {
+        RowChoice::of_condition(self.condition.clone())
     }
 
     /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each

@@ -39,11 +39,11 @@ use slider_attacks_arrow::{Integers, Notation, OnError, Plan, Product};
 use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{ReadLimits, SeenColumns};
-use slider_attacks_files::keys::{KeyFilter, RowCondition};
+use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_formats::columns::OutputColumn;
 use slider_attacks_formats::content::escapes;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_rows::conditions::QueryCondition;
+use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::pipeline::{ResultLimits, Work};
@@ -494,18 +494,13 @@ impl OpenedRequest {
     }
 
     /// The request for text.
-    fn wanted(
-        &self,
-        query: &Query,
-        formats: &'static [&'static str],
-        condition: &Option<Arc<QueryCondition>>,
-    ) -> Result<Wanted, Refusal> {
+    fn wanted(&self, query: &Query, formats: &'static [&'static str], choice: &RowChoice) -> Result<Wanted, Refusal> {
         Ok(Wanted {
             formats: Some(formats),
             column: query.column(),
             games: query.games()?,
             after_first_move: query.after_first_move()?,
-            condition_columns: condition.as_ref().map_or_else(Vec::new, |condition| condition.columns()),
+            condition_columns: choice.columns(query.each_move()?),
             any_fields: self.format == Format::JsonLines,
             ..Wanted::default()
         })
@@ -677,11 +672,11 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
     };
     let on_error = query.on_error(OnError::ALL)?;
     let (format, each_move) = (row_format(opened.format), query.each_move()?);
-    let condition = query.condition(&plan, each_move)?;
+    let choice = query.choice(each_move)?;
     let job = Job { plan, format, on_error, with_file: false, boards: None, each_move };
     let keep = query.keep()?;
-    let wanted = Wanted { keep, reserved_names: job.header(&[]), ..opened.wanted(&query, formats, &condition)? };
-    let filter = row_filter(condition, &job.plan, on_error);
+    let wanted = Wanted { keep, reserved_names: job.header(&[]), ..opened.wanted(&query, formats, &choice)? };
+    let filter = choice.filter(&job.plan, each_move, on_error);
     let size = ResultSize::of(&job);
     let seen = Arc::new(Mutex::new(SeenColumns::default()));
     let checked = seen.clone();
@@ -734,12 +729,6 @@ fn content(error: anyhow::Error) -> Refusal {
 const OF_TEXT: [&str; 10] =
     ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move", "each_move", "where"];
 
-/// The filter of a condition on rows.
-fn row_filter(condition: Option<Arc<QueryCondition>>, plan: &Plan, on_error: OnError) -> Option<Arc<KeyFilter>> {
-    let condition = condition.map(|condition| condition as Arc<dyn RowCondition>);
-    KeyFilter::new(condition, None, plan.computes_with(), on_error)
-}
-
 /// Chooses the rows of a block. Which these are does not depend on other blocks.
 fn choose_rows(block: &mut Block, filter: Option<&Arc<KeyFilter>>) {
     if block.filter.is_none() {
@@ -761,11 +750,11 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
     }
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
     let each_move = query.each_move()?;
-    let condition = query.condition(&plan, each_move)?;
+    let choice = query.choice(each_move)?;
     let job = Arc::new(SumJob { plan, keys: query.by()?, on_error, each_move });
     let taken = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: job.columns(), reserved_names: taken, ..opened.wanted(&query, formats, &condition)? };
-    let filter = row_filter(condition, &job.plan, on_error);
+    let wanted = Wanted { keep: job.columns(), reserved_names: taken, ..opened.wanted(&query, formats, &choice)? };
+    let filter = choice.filter(&job.plan, each_move, on_error);
     opened.drive(move |work: StreamWork| work.summarize(job, wanted, filter, name)).await
 }
 

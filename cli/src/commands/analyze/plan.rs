@@ -51,11 +51,11 @@ impl<'a> AnalyzeRun<'a> {
         let boards = args.what.contains(&AnalyzeWhat::Boards).then_some(args.integers);
         let with_file = found.may_be_several && args.output_dir.is_none();
         let (format_of_rows, on_error, each_move) = (format.rows(args.csv_safe), args.on_error, args.each_move);
-        let condition = args.read.condition(&plan, each_move);
+        let choice = args.read.choice();
         let job = Job { plan, format: format_of_rows, on_error, with_file, boards, each_move };
         let wanted = Wanted {
             keep: args.keep.clone(),
-            condition_columns: condition.as_ref().map_or_else(Vec::new, |condition| condition.columns()),
+            condition_columns: choice.columns(each_move),
             any_fields: format == TableFormat::Jsonl,
             reserved_names: job.header(&[]),
             ..args.read.wanted()
@@ -79,7 +79,7 @@ impl<'a> AnalyzeRun<'a> {
         let writes_groups = format == TableFormat::Parquet;
         let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &job, writes_groups)?;
         pipeline.goes_on = goes_on;
-        pipeline.filter = args.read.filter(condition, backend, args.on_error);
+        pipeline.filter = choice.filter(&job.plan, each_move, on_error);
         Ok(Some(AnalyzeRun { args, format, job: Arc::new(job), pipeline, outputs }))
     }
 }

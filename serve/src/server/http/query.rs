@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::str::FromStr;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use slider_attacks::{Backend, Slider};
@@ -11,7 +11,7 @@ use slider_attacks_files::moves::USUAL_MOVES;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::pairs::{occupancy, square};
 use slider_attacks_query::PositionQuery;
-use slider_attacks_rows::conditions::QueryCondition;
+use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::sums::keys::Key;
 
 use super::super::refusal::Refusal;
@@ -345,9 +345,9 @@ impl Query {
         self.truth("each_move")
     }
 
-    /// The condition on rows, whose products are computed as this plan says.
-    pub fn condition(&self, plan: &Plan, each_move: bool) -> Result<Option<Arc<QueryCondition>>, Refusal> {
-        let Some(query) = self.get::<PositionQuery>("where")? else { return Ok(None) };
+    /// Which rows are taken.
+    pub fn choice(&self, each_move: bool) -> Result<RowChoice, Refusal> {
+        let Some(query) = self.get::<PositionQuery>("where")? else { return Ok(RowChoice::default()) };
         let most = if each_move { MOST_COST / USUAL_MOVES as u64 } else { MOST_COST };
         if query.cost() > most {
             let message = format!(
@@ -356,7 +356,7 @@ impl Query {
             );
             return Err(Refusal::invalid(message).at("option", "where"));
         }
-        Ok(Some(QueryCondition::new(query, plan, each_move)))
+        Ok(RowChoice::of_condition(Some(query)))
     }
 
     /// Refuses those of these options that are there, because `what` has none of them.
