@@ -65,6 +65,7 @@ enum PlaneColumn {
 /// on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
 /// threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
 /// format, column, games, variations, from_ply, to_ply, every, after_first_move, where : as in `read`
+///     `left_out` counts the positions for which `where` does not hold.
 /// backend, and the options of products : as in `analyze`
 ///
 /// Iteration raises ValueError, with the file and line, for malformed input and for missing columns, after the batches before, and
@@ -448,6 +449,12 @@ impl Loader {
     #[getter]
     fn errors(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, |batches| batches.skipped().1)
+    }
+
+    /// The number of positions so far that were left out because of `where`.
+    #[getter]
+    fn left_out(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |batches| batches.left_out())
     }
 
     /// Stops the threads. There are no more batches, but still a state. A second call does nothing.

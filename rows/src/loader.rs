@@ -117,6 +117,7 @@ impl Loader {
             checksums: [ranges.checksum(), settings.checksum()],
             positions: 0,
             skipped: 0,
+            left_out: 0,
             epoch: 0,
             place: state::RangePlace::default(),
             read: 0,
@@ -229,6 +230,11 @@ impl Loader {
     pub fn skipped(&self) -> (u64, Vec<String>) {
         let mixer = self.shared.lock();
         (mixer.progress.skipped, mixer.messages.clone())
+    }
+
+    /// How many positions were left out, because the condition does not hold.
+    pub fn left_out(&self) -> u64 {
+        self.shared.lock().progress.left_out
     }
 
     /// How many bytes of the files have been read in all epochs, about.

@@ -59,6 +59,8 @@ enum PackedItem {
 /// The packed positions of some records.
 struct PackedRecords {
     packed: Vec<PackedPosition>,
+    /// How many positions were left out by the condition.
+    left_out: usize,
     skipped: Vec<Malformed>,
     failure: Option<Malformed>,
 }
@@ -159,8 +161,8 @@ impl Packer {
         }
         let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
         let Some(mut records) = block.next(most, self.settings.on_error, self.spare.take())? else { return Ok(None) };
-        records.select();
-        let packed = self.pack(&block.origin, &mut records)?;
+        let left_out = records.select();
+        let packed = PackedRecords { left_out, ..self.pack(&block.origin, &mut records)? };
         self.spare.put(mem::take(&mut records.positions));
         Ok(Some(packed))
     }
@@ -170,7 +172,7 @@ impl Packer {
         let mut packed = Vec::with_capacity(records.positions.len());
         if self.settings.labels.is_empty() {
             pack(&records.positions, (0..).map(|_| Default::default()), &mut packed);
-            return Ok(PackedRecords { packed, skipped, failure });
+            return Ok(PackedRecords { packed, left_out: 0, skipped, failure });
         }
         let mut wrong = Vec::new();
         {
@@ -197,7 +199,7 @@ impl Packer {
             skipped.extend(wrong.into_iter().map(|(_, malformed)| malformed));
             skipped.sort_by_key(|malformed| malformed.number);
         }
-        Ok(PackedRecords { packed, skipped, failure })
+        Ok(PackedRecords { packed, left_out: 0, skipped, failure })
     }
 }
 
@@ -308,14 +310,15 @@ impl Filler<'_> {
 
     /// Adds the positions of some records, and makes batches. Waits until there is room for them.
     fn add(&mut self, records: PackedRecords, origin: &Origin) -> Result<ControlFlow<()>> {
-        let PackedRecords { packed, skipped, failure } = records;
+        let PackedRecords { packed, left_out, skipped, failure } = records;
         let again = self.passed.min(packed.len() as u64);
         // What was left out before the place of a state has been counted.
         let messages = if self.passed == 0 { self.messages(&skipped, origin) } else { Vec::new() };
-        let count = if self.passed == 0 { skipped.len() as u64 } else { 0 };
+        let counts = if self.passed == 0 { [skipped.len(), left_out] } else { [0, 0] };
         self.passed -= again;
         let mut mixer = self.shared.lock();
-        mixer.progress.skipped += count;
+        mixer.progress.skipped += counts[0] as u64;
+        mixer.progress.left_out += counts[1] as u64;
         mixer.messages.extend(messages);
         for &packed in &packed[again as usize..] {
             mixer.push(packed);

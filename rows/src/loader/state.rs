@@ -1,6 +1,6 @@
 //! The state of a loader as bytes.
 //!
-//! All are words of 64 bits, little-endian: a magic number with the version, the checksums of the files and of the settings, eight
+//! All are words of 64 bits, little-endian: a magic number with the version, the checksums of the files and of the settings, nine
 //! numbers, the lengths of two lists of packed positions, these, and a checksum of all words before it.
 
 use anyhow::{Context, Result, ensure};
@@ -8,14 +8,14 @@ use anyhow::{Context, Result, ensure};
 use super::packed::PackedPosition;
 use super::random::SplitMix64;
 
-/// `SLALOAD` and the version, 1.
-const MAGIC: u64 = u64::from_le_bytes(*b"SLALOAD\x01");
+/// `SLALOAD` and the version, 2.
+const MAGIC: u64 = u64::from_le_bytes(*b"SLALOAD\x02");
 
 /// No run comes to as many positions or blocks.
 const MOST: u64 = 1 << 48;
 
 /// How many words are before the positions.
-const HEAD: usize = 13;
+const HEAD: usize = 14;
 
 /// The progress of a loader.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,10 @@ pub struct Progress {
     pub checksums: [u64; 2],
     /// How many positions have been returned.
     pub positions: u64,
-    /// How many records have been left out.
+    /// How many malformed records have been left out.
     pub skipped: u64,
+    /// How many positions have been left out by the condition.
+    pub left_out: u64,
     /// The epoch that is read, from 0.
     pub epoch: u64,
     /// The place of the next position to read.
@@ -80,8 +82,18 @@ fn checksum_of_bytes(bytes: &[u8]) -> u64 {
 impl Progress {
     /// As bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Progress { checksums: [files, settings], positions, skipped, epoch, place, read, random, ready, buffer } =
-            self;
+        let Progress {
+            checksums: [files, settings],
+            positions,
+            skipped,
+            left_out,
+            epoch,
+            place,
+            read,
+            random,
+            ready,
+            buffer,
+        } = self;
         let RangePlace { range, blocks, rows } = *place;
         let head: [u64; HEAD] = [
             MAGIC,
@@ -89,6 +101,7 @@ impl Progress {
             *settings,
             *positions,
             *skipped,
+            *left_out,
             *epoch,
             range,
             blocks,
@@ -126,10 +139,10 @@ impl Progress {
         let mut next = || head.next().context(damaged);
         ensure!(next()? == checksums[0], "the state is that of other files");
         ensure!(next()? == checksums[1], "the state is that of other settings");
-        let (positions, skipped, epoch) = (next()?, next()?, next()?);
+        let (positions, skipped, left_out, epoch) = (next()?, next()?, next()?, next()?);
         let place = RangePlace { range: next()?, blocks: next()?, rows: next()? };
         let (read, random) = (next()?, SplitMix64 { state: next()? });
-        let numbers = [positions, skipped, epoch, place.range, place.blocks, place.rows, read];
+        let numbers = [positions, skipped, left_out, epoch, place.range, place.blocks, place.rows, read];
         ensure!(numbers.iter().all(|&number| number < MOST), damaged);
         let (ready, buffered) = (next()?, next()?);
         let (packed, rest) = bytes[8 * HEAD..8 * (count - 1)].as_chunks::<{ size_of::<PackedPosition>() }>();
@@ -140,7 +153,7 @@ impl Progress {
         };
         let (ready, buffer) = packed.split_at(ready as usize);
         let [ready, buffer] = [ready, buffer].map(|packed| packed.iter().map(row).collect());
-        Ok(Progress { checksums, positions, skipped, epoch, place, read, random, ready, buffer })
+        Ok(Progress { checksums, positions, skipped, left_out, epoch, place, read, random, ready, buffer })
     }
 }
 
@@ -151,6 +164,7 @@ fn states_come_back_and_damaged_ones_do_not() {
         checksums: [1, 2],
         positions: 3,
         skipped: 4,
+        left_out: 14,
         epoch: 5,
         place: RangePlace { range: 6, blocks: 7, rows: 8 },
         read: 9,

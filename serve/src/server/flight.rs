@@ -141,7 +141,7 @@ impl Flight {
         let exchange = Exchange { client, slot: slot.clone(), unanswered: unanswered.clone(), record };
         let work = Box::pin(async move { exchange.run(messages, &shared).await });
         let end = |ended: Result<(), Refusal>| Some(Ok(Frame::trailers(trailers(ended.map_err(Status::from)))));
-        Ok(response(Body::new(self.driver.drive(work, slot, unanswered, is_cut, open, end))))
+        Ok(response(Body::new(self.driver.drive(work, slot, unanswered, is_cut, open, Box::new(end)))))
     }
 
     fn info(&self, descriptor: FlightDescriptor) -> Result<FlightInfo, Refusal> {

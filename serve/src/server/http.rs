@@ -4,6 +4,7 @@
 //! the same rows.
 
 mod connection;
+pub mod left_out;
 mod media;
 mod openapi;
 mod query;
@@ -26,11 +27,12 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, COOKIE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER,
+    CONTENT_TYPE, COOKIE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRAILER,
     TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
 use http::{Extensions, Method, Request, Response, StatusCode, Version};
+use http_body::Frame;
 use http_body_util::Full;
 use serde_json::json;
 use slider_attacks::Slider;
@@ -74,6 +76,7 @@ use super::streams::working_body::{AnswerSlot, Driver};
 use crate::{Call, all_products};
 pub use connection::serve;
 use connection::{AfterShutdown, HEADER_COUNT};
+use left_out::{LEFT_OUT, LeftOutRows, SKIPPED};
 use media::{BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
 use rows::{AnswerRows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
@@ -100,7 +103,7 @@ GET  /healthz                                       whether the service serves
 pub const ADVICE: Advice = Advice {
     column: "`column`",
     all_fields: "name the columns to keep, or accept application/x-ndjson",
-    games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+    games: "`games`, `games_where`, `variations`, `from_ply`, `to_ply` and `every`",
     conditions: "`games`",
     first_move: "`after_first_move`",
     skip: "`on_error=skip`",
@@ -166,7 +169,7 @@ pub fn cors(origin: HeaderValue) -> CorsLayer {
         .allow_origin(origin)
         .allow_methods([Method::GET, Method::POST])
         .allow_headers([ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE])
-        .expose_headers([RETRY_AFTER])
+        .expose_headers([RETRY_AFTER, SKIPPED, LEFT_OUT])
         .max_age(Duration::from_secs(3600))
 }
 
@@ -511,13 +514,14 @@ impl OpenedRequest {
     where
         F: Future<Output = Result<(), Refusal>> + Send + 'static,
     {
+        let is_text = matches!(self.content, BodyFormat::Text(..));
         let OpenedRequest { http, client, record, is_cut, format, integers, incoming, packing, coding, open, .. } =
             self;
         let (slot, unanswered) = (AnswerSlot::default(), incoming.unanswered.clone());
         let work = work(StreamWork {
             shared: http.shared.clone(),
             client,
-            record,
+            record: record.clone(),
             format,
             integers,
             incoming,
@@ -525,11 +529,22 @@ impl OpenedRequest {
             slot: slot.clone(),
             message_bytes: http.message_bytes,
         });
-        let end = |ended: Result<(), Refusal>| ended.err().map(|refusal| Err(refusal.into()));
-        let mut driven = http.driver.drive(Box::pin(work), slot, unanswered, is_cut, open, end);
+        let trailers = is_text.then(|| record.clone());
+        let end = move |ended: Result<(), Refusal>| match ended {
+            Ok(()) => trailers.as_ref().map(|record| Ok(Frame::trailers(record.left_out.headers()))),
+            Err(refusal) => Some(Err(refusal.into())),
+        };
+        let mut driven = http.driver.drive(Box::pin(work), slot, unanswered, is_cut, open, Box::new(end));
         driven.begin().await?;
+        // Sums are written when all rows have been counted.
+        let is_counted = driven.has_ended() || record.call.get() == Some(&SUMMARIZE);
         let mut answer = Response::new(Body::new(driven));
         describe(&mut answer, format, coding);
+        match is_counted {
+            _ if !is_text => {}
+            true => answer.headers_mut().extend(record.left_out.headers()),
+            false => _ = answer.headers_mut().insert(TRAILER, LeftOutRows::names()),
+        }
         Ok(answer.map(axum::body::Body::new))
     }
 }
@@ -635,12 +650,13 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
             let wanted = Wanted { pairs: true, formats: Some(&["pairs"]), ..Wanted::default() };
             // As JSON lines, and as columns.
             let row_bytes = 200;
-            let ends = ends(opened.format);
+            let (ends, record) = (ends(opened.format), opened.record.clone());
             let answer = move |block: &mut Block, rows: &AnswerRows, _: ResultLimits| {
                 let most = ReadLimits { limit: usize::MAX, enough: text::ROOM.bytes / row_bytes };
                 let records = block.next(most, on_error, Positions::new()).map_err(content)?.unwrap_or_default();
                 let failure = records.failure.as_ref().map(|failure| Box::new(text::refusal(&block.origin, failure)));
                 let count = records.pairs.len();
+                record.left_out.add(records.skipped.len(), 0);
                 let columns = pair_columns(backend, slider, Some(records.numbers), &records.pairs)?;
                 let (answer, finished) = (rows.of_columns(columns, count)?, finished(block));
                 Ok(answered(PartAnswer { answer, rows: count as u64, finished, failure }))
@@ -687,13 +703,15 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         checked_filter.as_ref().map_or(Ok(()), |filter| filter.check("the body", &warnings)).map_err(content)
     };
     let ends = AnswerFraming { check: Some(Box::new(check)), ..ends(opened.format) };
+    let record = opened.record.clone();
     let answer = move |block: &mut Block, rows: &AnswerRows, room: ResultLimits| {
         choose_rows(block, filter.as_ref());
         let result = job.work(block, usize::MAX, room).map_err(content)?;
         if let Some(needs) = result.needs {
             return Ok(BlockOutcome::TooLarge(needs));
         }
-        let BlockResult { origin, positions, nulls, failure, found, encoded, .. } = result;
+        let BlockResult { origin, positions, left_out, skipped, nulls, failure, found, encoded, .. } = result;
+        record.left_out.add(skipped.len(), left_out);
         seen.lock().unwrap_or_else(PoisonError::into_inner).add(&origin, found, positions - nulls);
         let failure = failure.map(|failure| Box::new(text::refusal(&origin, &failure)));
         let answer = match encoded {
@@ -726,8 +744,19 @@ fn content(error: anyhow::Error) -> Refusal {
 }
 
 /// The options that only text has.
-const OF_TEXT: [&str; 10] =
-    ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move", "each_move", "where"];
+const OF_TEXT: [&str; 11] = [
+    "keep",
+    "column",
+    "games",
+    "games_where",
+    "variations",
+    "from_ply",
+    "to_ply",
+    "every",
+    "after_first_move",
+    "each_move",
+    "where",
+];
 
 /// Chooses the rows of a block. Which these are does not depend on other blocks.
 fn choose_rows(block: &mut Block, filter: Option<&Arc<KeyFilter>>) {
@@ -780,7 +809,7 @@ impl StreamWork {
         let (warnings, checked_filter) = (wanted.warnings.clone(), filter.clone());
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let (unanswered, most_waiting) = (incoming.unanswered.clone(), incoming.most_waiting);
-        let mut writer = AnswerWriter::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
+        let mut writer = AnswerWriter::new(&shared, SUMMARIZE, slot, unanswered.clone(), record.clone(), packing);
         let (size, group_bytes, worker) = (ResultSize::of(&*job), job.group_bytes(), job.clone());
         let work = move |block: &mut Block, _: bool, room: ResultLimits, kept: &Kept| {
             choose_rows(block, filter.as_ref());
@@ -803,8 +832,9 @@ impl StreamWork {
             let mut groups = job.groups().at_most(groups_at_most);
             let (mut seen, mut held, mut positions) = (SeenColumns::default(), Vec::<HeldBytes>::new(), 0);
             while let Some(part) = parts.recv().await {
-                let (BlockSums { origin, positions: read, failure, found, keys, summary, .. }, bytes, kept) =
-                    part?.await?;
+                let (sums, bytes, kept) = part?.await?;
+                let BlockSums { origin, positions: read, left_out, skipped, failure, found, keys, summary, .. } = sums;
+                record.left_out.add(skipped.len(), left_out);
                 if let Some(failure) = failure {
                     return Err(text::refusal(&origin, &failure));
                 }

@@ -14,6 +14,7 @@ use slider_attacks_arrow::{Integers, OnError, OptionKind, Options as ProductOpti
 use slider_attacks_files::Input;
 use slider_attacks_formats::games::Games;
 use slider_attacks_rows::batches::{self, Batches, NextRows};
+use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::format::SliderFormat;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 use tonic::body::Body;
@@ -30,6 +31,7 @@ const ARROW: &str = "application/vnd.apache.arrow.stream";
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
+    pub trailers: HeaderMap,
     pub body: Vec<u8>,
     /// Whether it came to its end.
     pub is_whole: bool,
@@ -86,17 +88,20 @@ async fn ask_over(
         sender.send_request(request).await.unwrap()
     };
     let (head, mut incoming) = answer.into_parts();
-    let (mut body, mut is_whole) = (Vec::new(), true);
+    let (mut body, mut trailers, mut is_whole) = (Vec::new(), HeaderMap::new(), true);
     while let Some(frame) = incoming.frame().await {
         match frame {
-            Ok(frame) => body.extend(frame.into_data().unwrap_or_default()),
+            Ok(frame) => match frame.into_data() {
+                Ok(data) => body.extend(data),
+                Err(frame) => trailers = frame.into_trailers().unwrap_or_default(),
+            },
             Err(_) => {
                 is_whole = false;
                 break;
             }
         }
     }
-    Answer { status: head.status, headers: head.headers, body, is_whole }
+    Answer { status: head.status, headers: head.headers, trailers, body, is_whole }
 }
 
 /// A body in parts of such sizes.
@@ -338,6 +343,35 @@ async fn conditions_choose_the_rows_of_the_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rows_that_are_left_out_are_counted() {
+    let (running, address) = start(&[]).await;
+    let good = "4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/4K2R w K -\nbad\n";
+    let text = good.repeat(3_000);
+    for (path, left_out) in [
+        ("/v1/analyze?on_error=skip&where=white_rooks", 3_000),
+        ("/v1/analyze?on_error=skip&where=legal_moves>300", 9_000),
+        ("/v1/summarize?on_error=skip&where=white_rooks", 3_000),
+    ] {
+        for is_two in [false, true] {
+            let answer =
+                ask_by(is_two, address, request(Method::POST, path, &[("te", "trailers")], text.clone())).await;
+            let trailers = answer.trailers.clone();
+            // Rows are answered before all of them have been counted.
+            let is_trailer = left_out == 3_000 && path.contains("analyze");
+            let found = if is_trailer { trailers } else { answer.headers.clone() };
+            assert_eq!(answer.headers.contains_key("trailer"), is_trailer, "{path}");
+            assert!(answer.status.is_success() && answer.is_whole);
+            let count = |name: &str| found[name].to_str().unwrap().parse::<u64>().unwrap();
+            let counts = ["slider-attacks-skipped", "slider-attacks-left-out"].map(count);
+            assert_eq!(counts, [3_000, left_out], "{path} {is_two}");
+        }
+    }
+    let answer = send(address, "/v1/attacks?slider=rook&on_error=skip", &[], "d4\nd4 5\n").await;
+    assert!(answer.headers.contains_key("trailer"));
+    running.is_well().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pairs_are_those_of_the_command() {
     use slider_attacks::{Backend, Square};
     let (running, address) = start(&[]).await;
@@ -454,8 +488,7 @@ async fn text_becomes_arrow() {
                 games: Games::default(),
                 after_first_move: false,
                 each_move,
-                condition: None,
-                selection: None,
+                choice: RowChoice::default(),
                 boards: false,
                 plan: Plan::new(what).integers(integers),
                 integers,

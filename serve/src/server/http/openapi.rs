@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use slider_attacks_arrow::{ColumnKind, Product};
 
 use super::super::streams::coding::Coding;
+use super::left_out::{LEFT_OUT, SKIPPED};
 use super::media::{ARROW, BodyFormat, CONTENTS, Format};
 use super::query::{self, Parameter};
 
@@ -194,6 +195,18 @@ fn example(kind: &str, id: &str) -> Option<&'static str> {
     })
 }
 
+/// The headers of answers to text.
+fn left_out_headers() -> Value {
+    let header = |what: &str| {
+        let description = format!("How many {what}; if the answer begins before that is known, a trailer");
+        json!({"description": description, "schema": {"type": "integer", "minimum": 0}})
+    };
+    json!({
+        SKIPPED.as_str(): header("malformed rows were left out"),
+        LEFT_OUT.as_str(): header("positions were left out by conditions"),
+    })
+}
+
 /// A request with a body, and an answer in one of the formats.
 fn stream(id: &str, what: &str, known: &[Parameter], needed: &[&str], body: &str, types: &[&str]) -> Value {
     let text = json!({"schema": {"type": "string"}});
@@ -223,7 +236,7 @@ fn stream(id: &str, what: &str, known: &[Parameter], needed: &[&str], body: &str
         "parameters": parameters,
         "requestBody": {"description": body, "required": true, "content": content},
         "responses": {
-            "200": {"description": "A row per row of the request", "content": answers},
+            "200": {"description": "A row per row of the request", "headers": left_out_headers(), "content": answers},
             "default": problem_answer(),
         },
     })

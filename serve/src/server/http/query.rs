@@ -101,8 +101,13 @@ const BY: Parameter = Parameter::Own(
     "Keys of groups: side, phase, or columns, with steps for numbers, such as ply:10; with commas between them",
     texts,
 );
-const ROWS: [Parameter; 8] = [
+const ROWS: [Parameter; 9] = [
     Parameter::Own("games", "Of PGN, read only games whose tags fulfil this, such as WhiteElo>=2200", text),
+    Parameter::Own(
+        "games_where",
+        "Read only games with a position for which this condition holds, such as checkmate",
+        text,
+    ),
     Parameter::Own("variations", "Of games, also read the positions of variations", truth),
     Parameter::Own("from_ply", "Of games, read positions from this ply on", number),
     Parameter::Own("to_ply", "Of games, read positions up to this ply", number),
@@ -332,6 +337,7 @@ impl Query {
             to_ply,
             every: every.unwrap_or(1),
             conditions: self.read("games", Condition::list)?.unwrap_or_default(),
+            by_positions: self.text("games_where").is_some(),
         })
     }
 
@@ -347,16 +353,22 @@ impl Query {
 
     /// Which rows are taken.
     pub fn choice(&self, each_move: bool) -> Result<RowChoice, Refusal> {
-        let Some(query) = self.get::<PositionQuery>("where")? else { return Ok(RowChoice::default()) };
         let most = if each_move { MOST_COST / USUAL_MOVES as u64 } else { MOST_COST };
-        if query.cost() > most {
-            let message = format!(
-                "option \"where\": the condition takes about {} ns for a position, and may take {most}",
-                query.cost()
-            );
-            return Err(Refusal::invalid(message).at("option", "where"));
+        let (condition, games) = (self.condition("where", most)?, self.condition("games_where", most)?);
+        Ok(RowChoice { condition, games, selection: None })
+    }
+
+    /// A condition that takes at most this many nanoseconds for a position.
+    fn condition(&self, name: &'static str, most: u64) -> Result<Option<PositionQuery>, Refusal> {
+        let query = self.get::<PositionQuery>(name)?;
+        match query.as_ref().map(PositionQuery::cost).filter(|&cost| cost > most) {
+            Some(cost) => {
+                let message =
+                    format!("option {name:?}: the condition takes about {cost} ns for a position, and may take {most}");
+                Err(Refusal::invalid(message).at("option", name))
+            }
+            None => Ok(query),
         }
-        Ok(RowChoice::of_condition(Some(query)))
     }
 
     /// Refuses those of these options that are there, because `what` has none of them.

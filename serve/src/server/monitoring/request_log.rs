@@ -19,6 +19,7 @@ use tracing::{debug, info};
 use super::metrics::{Metrics, SUMMARIZE};
 use crate::CALLS;
 use crate::server::connection::client::{Client, Peer, counted};
+use crate::server::http::left_out::LeftOutRows;
 use crate::server::limits::rates::Rates;
 use crate::server::refusal::{Protocol, Refusal};
 
@@ -35,6 +36,8 @@ pub struct Record {
     rows: AtomicU64,
     bytes_in: AtomicU64,
     bytes_out: AtomicU64,
+    /// The rows that have no answer.
+    pub left_out: LeftOutRows,
 }
 
 impl Record {
@@ -105,6 +108,7 @@ where
             rows: AtomicU64::new(0),
             bytes_in: AtomicU64::new(0),
             bytes_out: AtomicU64::new(0),
+            left_out: LeftOutRows::default(),
         });
         if request.uri().path().starts_with("/grpc.health.") {
             let _ = record.call.set("health");
@@ -178,7 +182,7 @@ impl RequestEnd {
 
     fn note(&mut self, code: Code) {
         self.code = Some(code);
-        let Record { number, peer, start, client, call, batches, rows, bytes_in, bytes_out } = &*self.record;
+        let Record { number, peer, start, client, call, batches, rows, bytes_in, bytes_out, left_out } = &*self.record;
         let call = call.get().copied().unwrap_or("unknown");
         self.notes.metrics.requests.with_label_values(&[call, &format!("{code:?}")]).inc();
         let ms = start.elapsed().as_millis() as u64;
@@ -187,6 +191,7 @@ impl RequestEnd {
         let client = client.get();
         let [batches, rows, bytes_in, bytes_out] =
             [batches, rows, bytes_in, bytes_out].map(|count| count.load(Relaxed));
+        let [skipped, left_out] = left_out.counts();
         let is_stream = is_stream(call);
         if code == Code::Ok && !is_stream {
             return debug!(connection, request = number, %peer, call, ms, "request ended");
@@ -198,8 +203,8 @@ impl RequestEnd {
         let what = if is_stream { "stream" } else { "request" };
         // No more than the code of a status: its message may have data.
         let client = client.map_or_else(|| "unknown".to_owned(), Client::to_string);
-        info!(connection, request = number, %peer, client, call, batches, rows, bytes_in, bytes_out, ms, status = ?code,
-            omitted, "{what} ended");
+        info!(connection, request = number, %peer, client, call, batches, rows, skipped, left_out, bytes_in, bytes_out, ms,
+            status = ?code, omitted, "{what} ended");
     }
 }
 

@@ -68,7 +68,7 @@ impl AnswerSlot {
 type WorkFuture = BoxFuture<'static, Result<(), Refusal>>;
 
 /// The last frame of a body, by how the work has ended; none if a body just ends.
-pub type End = fn(Result<(), Refusal>) -> Option<Result<Frame<Bytes>, Status>>;
+pub type End = Box<dyn Fn(Result<(), Refusal>) -> Option<Result<Frame<Bytes>, Status>> + Send>;
 
 /// The streams that are open.
 #[derive(Clone)]
@@ -357,6 +357,11 @@ impl DrivenBody {
         }
     }
 
+    /// Whether there is no more than its beginning, which was waited for.
+    pub fn has_ended(&self) -> bool {
+        self.open.is_none()
+    }
+
     /// Waits for the beginning of the body, so that an error before it is known in time.
     pub async fn begin(&mut self) -> Result<(), Refusal> {
         match poll_fn(|context| self.poll_next(context)).await {
@@ -402,9 +407,14 @@ mod tests {
     ) -> (Driver, DrivenBody) {
         let open = Streams::new(1, 1, Metrics::new(&[], "scalar")).open(Client::Named("ann".into())).ok().unwrap();
         let driver = Driver::new(Duration::from_secs(1), 1000, hold);
-        let driven = driver.drive(Box::pin(work), slot, Arc::default(), Arc::default(), open, |ended| {
-            Some(Ok(Frame::trailers(trailers(ended.map_err(Status::from)))))
-        });
+        let driven = driver.drive(
+            Box::pin(work),
+            slot,
+            Arc::default(),
+            Arc::default(),
+            open,
+            Box::new(|ended| Some(Ok(Frame::trailers(trailers(ended.map_err(Status::from)))))),
+        );
         (driver, driven)
     }
 
