@@ -109,6 +109,10 @@ pub struct AttacksArgs {
     #[arg(long = "slider", value_name = "SLIDER", value_delimiter = ',', value_parser = one_of(Slider::ALL, Slider::name))]
     pub sliders: Vec<Slider>,
 
+    /// Take only positions for which this condition holds, such as 'black_to_move and ply > 20'; `analyze --help` has the language
+    #[arg(long = "where", value_name = "CONDITION", value_parser = str::parse::<PositionQuery>)]
+    pub condition: Option<PositionQuery>,
+
     /// How to read and write.
     #[command(flatten)]
     pub stream: StreamArgs,
@@ -172,6 +176,10 @@ pub struct ReadArgs {
     /// In PGN, read only games whose tags meet these conditions, such as 'WhiteElo>=2200'; several must all hold
     #[arg(long, value_name = "CONDITIONS", value_parser = conditions)]
     pub games: Vec<Conditions>,
+
+    /// Take only games with a position for which this condition holds, of those that are read, such as 'white_queens & e6'
+    #[arg(long, value_name = "CONDITION", value_parser = str::parse::<PositionQuery>)]
+    pub games_where: Option<PositionQuery>,
 
     /// In games, also read the positions of variations
     #[arg(long)]
@@ -354,7 +362,7 @@ impl AnalyzeArgs {
         });
         let mut settings = vec![("command", "analyze".to_owned()), ("what", what.collect::<Vec<_>>().join(","))];
         settings.extend(each_move(self.each_move));
-        settings.extend(self.read.condition_setting());
+        settings.extend(self.read.condition_settings());
         settings.push(("integers", self.integers.to_string()));
         settings.push(("on_error", self.on_error.to_string()));
         settings.extend(self.options.settings());
@@ -419,7 +427,7 @@ impl SummarizeArgs {
         let by = by.collect::<Vec<_>>().join(",");
         let mut settings = vec![("command", "summarize".to_owned()), ("what", what.join(",")), ("by", by)];
         settings.extend(each_move(self.each_move));
-        settings.extend(self.read.condition_setting());
+        settings.extend(self.read.condition_settings());
         settings.push(("on_error", self.on_error.to_string()));
         settings.extend(self.options.settings());
         settings
@@ -474,7 +482,7 @@ impl ConvertArgs {
     /// The settings recorded in Parquet files: names of options, and their values.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = vec![("command", "convert".to_owned())];
-        settings.extend(self.read.condition_setting());
+        settings.extend(self.read.condition_settings());
         settings.push(("on_error", self.on_error.to_string()));
         settings
     }
@@ -502,6 +510,7 @@ impl ReadArgs {
             to_ply: self.to_ply.unwrap_or(u32::MAX),
             every: self.every,
             conditions: self.games.concat(),
+            by_positions: self.games_where.is_some(),
         }
     }
 
@@ -513,9 +522,10 @@ impl ReadArgs {
         has_no_plies.then_some("--to-ply is before --from-ply").or(other).or(is_compressed.then_some(compressed))
     }
 
-    /// The condition as it is recorded in Parquet files.
-    fn condition_setting(&self) -> Option<(&'static str, String)> {
-        self.condition.as_ref().map(|query| ("where", query.text().to_owned()))
+    /// The conditions as they are recorded in Parquet files.
+    fn condition_settings(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let settings = [("games_where", &self.games_where), ("where", &self.condition)];
+        settings.into_iter().filter_map(|(name, query)| Some((name, query.as_ref()?.text().to_owned())))
     }
 
     /// How many threads compute.
@@ -527,7 +537,7 @@ impl ReadArgs {
     pub fn choice(&self) -> RowChoice {
         let advice = "raise --unique-memory, or take the positions of one part at a time with --key-shard K/N";
         let selection = KeySelection::new(self.unique, Some(self.unique_memory), self.key_shard, advice);
-        RowChoice { condition: self.condition.clone(), selection }
+        RowChoice { condition: self.condition.clone(), games: self.games_where.clone(), selection }
     }
 
     /// What is wrong with the condition if rows are positions after moves.

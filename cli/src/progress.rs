@@ -120,7 +120,7 @@ pub struct Tally {
     /// How many messages there were about those that were skipped.
     messages: usize,
     /// Why others were left out.
-    reason: &'static str,
+    reason: String,
 }
 
 /// Numbers of records.
@@ -151,7 +151,9 @@ impl Tally {
     /// Counts the records of a block that were left out because of their keys.
     pub fn leave_out(&mut self, left_out: usize, filter: Option<&KeyFilter>) {
         self.counts.left_out += left_out;
-        self.reason = filter.map_or("", KeyFilter::reason);
+        if left_out > 0 && self.reason.is_empty() {
+            self.reason = filter.map_or_else(String::new, KeyFilter::reason);
+        }
     }
 
     /// How many records have a row.

@@ -293,6 +293,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         to_ply: ply("to_ply", 0, u32::MAX)?,
         every: ply("every", 1, 1)?,
         conditions: conditions.collect::<Result<Vec<_>>>()?.concat(),
+        by_positions: false,
     };
     ensure!(games.from_ply <= games.to_ply, "to_ply: {} is before from_ply: {}", games.to_ply, games.from_ply);
     let from = text("format")?.map(|name| {
@@ -319,7 +320,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         games,
         after_first_move: is_true("after_first_move")?,
         each_move: is_true("each_move")?,
-        choice: RowChoice { condition: None, selection },
+        choice: RowChoice { selection, ..RowChoice::default() },
         boards: what.is_none() || names.iter().any(|name| name == BOARDS),
         plan: Plan::what(defaults.plan, products),
         integers: Integers::Unsigned,

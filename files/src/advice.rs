@@ -53,7 +53,7 @@ impl Advice {
         Advice {
             column: "`column`",
             all_fields: "name the columns to keep",
-            games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+            games: "`games`, `games_where`, `variations`, `from_ply`, `to_ply` and `every`",
             conditions: "`games`",
             first_move: "`after_first_move`",
             skip: "`on_error=\"skip\"`",
@@ -67,7 +67,7 @@ impl Default for Advice {
         Advice {
             column: "`analyze --column`",
             all_fields: "name the columns to keep, or use --format jsonl",
-            games: "--games, --variations, --from-ply, --to-ply and --every",
+            games: "--games, --games-where, --variations, --from-ply, --to-ply and --every",
             conditions: "--games",
             first_move: "--after-first-move",
             skip: "--on-error skip",

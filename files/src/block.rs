@@ -116,6 +116,9 @@ struct RecordsAhead {
 /// About how many bytes the records of a block may take that are read before the filter decides, and need not be read again.
 pub const READ_AHEAD: usize = 4 << 20;
 
+/// How many positions of a game are read at a time to find out whether it is taken.
+const MOST_OF_GAME: usize = 1 << 10;
+
 /// How far a block has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockPlace {
@@ -250,7 +253,7 @@ impl Block {
         let Some(filter) = self.filter.as_ref().filter(|_| most.limit > 0) else {
             return self.read_next(most, on_error, positions);
         };
-        let start = self.read;
+        let (start, chooses_games) = (self.read, filter.chooses_games());
         let records = match self.read_ahead.pop_front().filter(|ahead| ahead.start == start) {
             Some(ahead) => {
                 if !positions.is_empty() {
@@ -261,7 +264,14 @@ impl Block {
             }
             None => {
                 self.read_ahead.clear();
-                self.read_next(ReadLimits { limit: usize::MAX, ..most }, on_error, positions)?
+                let records = self.read_next(ReadLimits { limit: usize::MAX, ..most }, on_error, positions)?;
+                if let (true, Some(records)) = (chooses_games, &records)
+                    && let Some(mut filter) = self.filter.take()
+                {
+                    self.choose_games(&mut filter, records, start);
+                    self.filter = Some(filter);
+                }
+                records
             }
         };
         let Some(mut records) = records else { return Ok(None) };
@@ -292,6 +302,32 @@ impl Block {
         self.has_failed = records.failure.is_some();
     }
 
+    /// Finds out which games are taken that these records, read from there on, are of. If a game is read in parts, it is read from its
+    /// beginning, until one of its positions is known to meet the condition.
+    fn choose_games(&self, filter: &mut BlockFilter, records: &Records, start: BlockPlace) {
+        let source = &*self.origin.source;
+        let Some(&last) = records.numbers.last().filter(|_| filter.chooses_games()) else { return };
+        if filter.has_chosen(last) {
+            return;
+        }
+        if self.each_move.is_none() && start.rows == 0 && self.read.rows == 0 {
+            return filter.choose_games(records, source, false);
+        }
+        let mut place = BlockPlace { rows: 0, ..start.before_moves() };
+        while place.part == start.part && !filter.has_chosen(last) {
+            let most = ReadLimits { limit: usize::MAX, enough: MOST_OF_GAME };
+            let positions = filter.spare().take();
+            let (some, next) = self.parse(place, MOST_OF_GAME, most, filter.on_error(), positions);
+            filter.choose_games(&some, source, next.rows > 0);
+            let has_failed = some.failure.is_some();
+            filter.spare().put(some.positions);
+            if has_failed {
+                break;
+            }
+            place = next;
+        }
+    }
+
     /// Decides which positions are taken, if that depends on the blocks before, and waits for these. So threads must begin with blocks in
     /// their order. Records are read this many at a time. Of [large](Block::is_large) blocks, only one at a time is read.
     ///
@@ -309,6 +345,7 @@ impl Block {
         while !filter.is_full() {
             let (start, most) = (self.read, ReadLimits { limit: usize::MAX, enough });
             let Some(records) = self.read_next(most, filter.on_error(), filter.spare().take())? else { break };
+            self.choose_games(&mut filter, &records, start);
             filter.add(&records, &*self.origin.source)?;
             let rows = records.numbers.len();
             bytes += RECORD * rows + records.kept.iter().map(|kept| kept.text_bytes(rows)).sum::<usize>();

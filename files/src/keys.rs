@@ -70,10 +70,19 @@ pub trait RowCondition: fmt::Debug + Send + Sync {
     fn check(&self, name: &str, warnings: &Warnings) -> Result<()>;
 }
 
+/// The conditions of a run.
+#[derive(Clone, Debug, Default)]
+pub struct RowConditions {
+    /// The one that holds for the rows that are taken.
+    pub rows: Option<Arc<dyn RowCondition>>,
+    /// The one that holds for a row of each game whose rows are taken.
+    pub games: Option<Arc<dyn RowCondition>>,
+}
+
 /// The selection of a run.
 #[derive(Debug)]
 pub struct KeyFilter {
-    condition: Option<Arc<dyn RowCondition>>,
+    conditions: RowConditions,
     selection: Option<KeySelection>,
     backend: Backend,
     on_error: OnError,
@@ -84,55 +93,56 @@ pub struct KeyFilter {
 }
 
 impl KeyFilter {
-    /// Takes the rows for which a condition holds, and of these the ones that are selected by their keys, which this backend
+    /// Takes the rows for which the conditions hold, and of these the ones that are selected by their keys, which this backend
     /// computes. The blocks are read with `on_error`. `None` if all positions are taken.
     pub fn new(
-        condition: Option<Arc<dyn RowCondition>>,
+        conditions: RowConditions,
         selection: Option<KeySelection>,
         backend: Backend,
         on_error: OnError,
     ) -> Option<Arc<KeyFilter>> {
         let bytes = selection.and_then(|selection| selection.unique);
         let set = bytes.map(|bytes| Relay::new(KeySet::new(bytes / KeySet::BYTES)));
-        let filter = KeyFilter { condition, selection, backend, on_error, set, spare: FreeList::default() };
-        (filter.condition.is_some() || filter.selection.is_some()).then(|| Arc::new(filter))
+        let filter = KeyFilter { conditions, selection, backend, on_error, set, spare: FreeList::default() };
+        let RowConditions { rows, games } = &filter.conditions;
+        (rows.is_some() || games.is_some() || filter.selection.is_some()).then(|| Arc::new(filter))
     }
 
     /// The filter of the block of this number, from 0. Threads must begin with blocks in this order.
     pub fn block(self: &Arc<KeyFilter>, number: u64) -> BlockFilter {
         let (filter, waiting, taken) = (self.clone(), Vec::new(), Vec::new());
-        BlockFilter { filter, number, is_passed: false, set: None, waiting, taken, full: None }
+        let games = ChosenGames::default();
+        BlockFilter { filter, number, games, is_passed: false, set: None, waiting, taken, full: None }
     }
 
     /// Why positions are left out.
-    pub fn reason(&self) -> &'static str {
-        let has_condition = self.condition.is_some();
-        match self.selection {
-            None => "the condition does not hold",
-            Some(KeySelection { shard: None, .. }) if has_condition => "the condition does not hold, or repeated",
-            Some(KeySelection { unique: None, .. }) if has_condition => {
-                "the condition does not hold, or in other shards"
-            }
-            Some(_) if has_condition => "the condition does not hold, or repeated or in other shards",
-            Some(KeySelection { shard: None, .. }) => "repeated",
-            Some(KeySelection { unique: None, .. }) => "in other shards",
-            Some(_) => "repeated or in other shards",
-        }
+    pub fn reason(&self) -> String {
+        let RowConditions { rows, games } = &self.conditions;
+        let keys = self.selection.map(|selection| match selection {
+            KeySelection { shard: None, .. } => "repeated",
+            KeySelection { unique: None, .. } => "in other shards",
+            _ => "repeated or in other shards",
+        });
+        let games = games.as_ref().map(|_| "no position of the game meets the condition on games");
+        let reasons = [games, rows.as_ref().map(|_| "the condition does not hold"), keys];
+        reasons.into_iter().flatten().collect::<Vec<_>>().join(", or ")
     }
 
-    /// What the condition lacked, if it compares a column that none of the inputs of this name had.
+    /// What the conditions lacked, if they compare a column that none of the inputs of this name had.
     ///
     /// # Errors
     ///
     /// There is such a column.
     pub fn check(&self, name: &str, warnings: &Warnings) -> Result<()> {
-        self.condition.as_ref().map_or(Ok(()), |condition| condition.check(name, warnings))
+        let RowConditions { rows, games } = &self.conditions;
+        rows.iter().chain(games).try_for_each(|condition| condition.check(name, warnings))
     }
 
-    /// Adds what is to become of each of the records of a source.
-    fn add_rows(&self, records: &Records, source: &dyn Source, rows: &mut Vec<RowKey>) {
+    /// Adds what is to become of each of the records of a source, whose games have been chosen.
+    fn add_rows(&self, records: &Records, games: &ChosenGames, source: &dyn Source, rows: &mut Vec<RowKey>) {
         let count = records.positions.len();
-        let holds = self.condition.as_ref().map(|condition| condition.holds(records, source));
+        let holds = self.conditions.rows.as_ref().map(|condition| condition.holds(records, source));
+        let has_games = self.conditions.games.is_some();
         let keys = self.selection.map(|selection| {
             let mut keys = vec![0; count];
             let computed = self.backend.keys(&records.positions, selection.kind, &mut keys);
@@ -146,6 +156,7 @@ impl KeyFilter {
             let is_null = nulls.next_if_eq(&row).is_some();
             let key = keys.as_ref().map(|keys| keys[row]).filter(|_| !is_null);
             match key {
+                _ if !is_null && has_games && !games.has(records.numbers[row]) => RowKey::LeftOut,
                 _ if !is_null && holds.as_ref().is_some_and(|holds| !holds[row]) => RowKey::LeftOut,
                 _ if shard.is_some_and(|shard| !shard.has_key(key.unwrap_or(0))) => RowKey::LeftOut,
                 Some(key) => RowKey::IfNew(key),
@@ -160,6 +171,8 @@ impl KeyFilter {
 pub struct BlockFilter {
     filter: Arc<KeyFilter>,
     number: u64,
+    /// The games of the block.
+    games: ChosenGames,
     /// The set, while this block has it; whether it has been passed on; and the rows that wait for it.
     set: Option<KeySet>,
     is_passed: bool,
@@ -179,6 +192,24 @@ impl BlockFilter {
     /// How to handle malformed records.
     pub fn on_error(&self) -> OnError {
         self.filter.on_error
+    }
+
+    /// Whether games are chosen by their positions.
+    pub fn chooses_games(&self) -> bool {
+        self.filter.conditions.games.is_some()
+    }
+
+    /// Whether it is known if the rows of this game are taken, and so of all games of the block before.
+    pub fn has_chosen(&self, game: u64) -> bool {
+        self.games.find(game).is_ok()
+    }
+
+    /// Chooses games by these records, which come after those that were given before. With `is_cut`, more of the last game comes.
+    pub fn choose_games(&mut self, records: &Records, source: &dyn Source, is_cut: bool) {
+        let Some(condition) = &self.filter.conditions.games else { return };
+        let mut holds = condition.holds(records, source);
+        records.nulls.iter().for_each(|(row, _)| holds[*row] = false);
+        self.games.add(&records.numbers, &holds, is_cut);
     }
 
     /// Memory for positions that are read ahead.
@@ -216,7 +247,7 @@ impl BlockFilter {
     ///
     /// Those of [`wait`](BlockFilter::wait).
     pub fn add(&mut self, records: &Records, source: &dyn Source) -> Result<()> {
-        self.filter.add_rows(records, source, &mut self.waiting);
+        self.filter.add_rows(records, &self.games, source, &mut self.waiting);
         if self.set.is_some() || self.waiting.len() > MOST_ROWS { self.wait() } else { Ok(()) }
     }
 
@@ -242,7 +273,7 @@ impl BlockFilter {
             (0..).zip(taken).filter(|(_, taken)| **taken).map(|(row, _)| row).collect()
         } else {
             let mut rows = Vec::with_capacity(count);
-            self.filter.add_rows(records, source, &mut rows);
+            self.filter.add_rows(records, &self.games, source, &mut rows);
             (0..).zip(rows).filter(|(_, row)| *row != RowKey::LeftOut).map(|(row, _)| row).collect()
         };
         if let Some(full) = self.full
@@ -258,6 +289,41 @@ impl BlockFilter {
         }
         if rows.len() < count {
             records.selected = Some(rows.into());
+        }
+    }
+}
+
+/// Which games of a block have a row for which the condition on games holds.
+#[derive(Debug, Default)]
+struct ChosenGames {
+    /// The numbers of games, in order, and whether they have one.
+    known: Vec<(u64, bool)>,
+    /// A game of which more is to come, and whether it has one so far.
+    begun: Option<(u64, bool)>,
+}
+
+impl ChosenGames {
+    fn find(&self, game: u64) -> Result<usize, usize> {
+        self.known.binary_search_by_key(&game, |(number, _)| *number)
+    }
+
+    fn has(&self, game: u64) -> bool {
+        self.find(game).is_ok_and(|place| self.known[place].1)
+    }
+
+    /// Adds rows of these games, and whether the condition holds for them. With `is_cut`, more of the last game comes.
+    fn add(&mut self, numbers: &[u64], holds: &[bool], is_cut: bool) {
+        let mut start = 0;
+        for game in numbers.chunk_by(|one, other| one == other) {
+            let (number, end) = (game[0], start + game.len());
+            let before = self.begun.take_if(|(begun, _)| *begun == number).is_some_and(|(_, has_one)| has_one);
+            let has_one = before || holds[start..end].contains(&true);
+            if is_cut && end == numbers.len() && !has_one {
+                self.begun = Some((number, has_one));
+            } else if let Err(place) = self.find(number) {
+                self.known.insert(place, (number, has_one));
+            }
+            start = end;
         }
     }
 }

@@ -480,7 +480,7 @@ fn what_does_not_fit_is_an_error() {
         assert_eq!(
             error(Wanted { games: Games { every: 2, ..Games::default() }, ..wanted("fen", "") }),
             format!(
-                "{name} has no games: --games, --variations, --from-ply, --to-ply and --every are for PGN, and for a column \
+                "{name} has no games: --games, --games-where, --variations, --from-ply, --to-ply and --every are for PGN, and for a column \
                  of games, such as movetext or pgn"
             )
         );

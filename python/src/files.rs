@@ -336,6 +336,7 @@ pub fn games_wanted(
         to_ply: ply("to_ply", to_ply, 0)?.unwrap_or(u32::MAX),
         every: ply("every", every, 1)?.unwrap_or(1),
         conditions: games.map_or_else(|| Ok(Vec::new()), conditions)?,
+        by_positions: false,
     };
     if games.to_ply < games.from_ply {
         return Err(value_error(format!("to_ply={} is before from_ply={}", games.to_ply, games.from_ply)));
@@ -371,11 +372,26 @@ pub fn is_fen(text: &str) -> bool {
 /// The alternative to reading a URL.
 const OPEN_URL: &str = "open it, for example with fsspec or urllib, and pass the file object";
 
+/// Which rows are taken.
+pub fn choice(
+    condition: Option<&str>,
+    games: Option<&str>,
+    each_move: bool,
+    selection: Option<KeySelection>,
+) -> PyResult<RowChoice> {
+    let (condition, games) = (self::condition(condition, each_move)?, query("games_where", games)?);
+    Ok(RowChoice { condition, games, selection })
+}
+
+/// The condition that a parameter has, if it has one.
+fn query(parameter: &str, text: Option<&str>) -> PyResult<Option<PositionQuery>> {
+    let wrong = |text: &str, error: QueryError| value_error(format!("{parameter}={text:?}: {error}"));
+    text.map(|text| text.parse().map_err(|error| wrong(text, error))).transpose()
+}
+
 /// The condition on rows, if there is one.
 pub fn condition(text: Option<&str>, each_move: bool) -> PyResult<Option<PositionQuery>> {
-    let query =
-        text.map(|text| text.parse().map_err(|error: QueryError| value_error(format!("where={text:?}: {error}"))));
-    let query: Option<PositionQuery> = query.transpose()?;
+    let query = query("where", text)?;
     if each_move && query.as_ref().is_some_and(PositionQuery::asks_for_played_move) {
         return Err(value_error(
             "where: move_captures, move_promotes and move_checks are about the move played next, which no position of each_move=True has",
@@ -470,6 +486,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 ///     bulletformat, from that of the side to move); mates are large numbers.
 /// games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
 ///     The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
+/// games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"
 /// variations : in games, also read the positions of variations
 /// from_ply, to_ply, every : in games, the first and last ply, and the step between positions in plies; ply 0 is the starting
 /// position
@@ -487,7 +504,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 ///     Keys of 64 bits are compared.
 /// unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
 /// key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
-///     `left_out` of the result counts the positions that `where`, `unique` and `key_shard` leave out.
+///     `left_out` of the result counts the positions that `games_where`, `where`, `unique` and `key_shard` leave out.
 /// on_error : how to handle malformed lines
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
 ///     reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
@@ -526,9 +543,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// [(2400,)]
 #[pyfunction]
 #[pyo3(signature = (
-    path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
+    path, what=None, *, format=None, column="fen", keep=None, games=None, games_where=None, variations=false, from_ply=None, to_ply=None, every=None,
     after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
-), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
+), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), games_where=None, variations=False, from_ply=0, to_ply=None, every=1, \
                      after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1, batch_rows=65536)")]
@@ -540,6 +557,7 @@ pub fn read(
     column: &str,
     keep: Option<&Bound<'_, PyAny>>,
     games: Option<&Bound<'_, PyAny>>,
+    games_where: Option<&str>,
     variations: bool,
     from_ply: Option<&Bound<'_, PyAny>>,
     to_ply: Option<&Bound<'_, PyAny>>,
@@ -565,6 +583,7 @@ pub fn read(
     let on_error = self::on_error(on_error, OnError::ALL)?;
     let has_file_objects = inputs.iter().any(|input| matches!(input.place, InputPlace::Stream(_)));
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
+    let games = Games { by_positions: games_where.is_some(), ..games };
     let request = Request {
         with_file,
         inputs,
@@ -574,10 +593,7 @@ pub fn read(
         games,
         after_first_move,
         each_move,
-        choice: RowChoice {
-            condition: condition(r#where, each_move)?,
-            selection: selection(unique, unique_memory, key_shard)?,
-        },
+        choice: choice(r#where, games_where, each_move, selection(unique, unique_memory, key_shard)?)?,
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products, integers, options, backend)?,
         integers: named("integers", integers)?,
@@ -630,7 +646,7 @@ impl Reader {
         self.shared.so_far(py, |skipped| skipped.count)
     }
 
-    /// The number of positions so far that were left out because of `where`, `unique` or `key_shard`.
+    /// The number of positions so far that were left out because of `games_where`, `where`, `unique` or `key_shard`.
     #[getter]
     fn left_out(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.so_far(py, |skipped| skipped.left_out)

@@ -4,13 +4,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, PositionArray};
+use slider_attacks_formats::games::Games;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
 
 use crate::errors::{PythonErrors, arrow_error};
-use crate::files::{condition, games_wanted, is_fen, selection, training_format};
+use crate::files::{choice, games_wanted, is_fen, selection, training_format};
 use crate::numbers::value_error;
 use crate::options::options;
 use crate::positions::Positions;
@@ -46,7 +46,7 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 ///     bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
 ///     as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
 ///     With `each_move`, "move" is each legal move.
-/// format, column, games, variations, from_ply, to_ply, every, after_first_move, where, unique, unique_memory, key_shard : of files, as in
+/// format, column, games, variations, from_ply, to_ply, every, after_first_move, games_where, where, unique, unique_memory, key_shard : of files, as in
 /// `read`
 /// each_move : of files, sum the positions after each legal move
 /// on_error : "raise", or "skip", which leaves out malformed positions
@@ -80,9 +80,9 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// ('1-0', 1, 'white_attacks', 'b1', 1, 1.0, 1, 1.0)
 #[pyfunction]
 #[pyo3(signature = (
-    source, what=None, *, by=None, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
+    source, what=None, *, by=None, format=None, column="fen", games=None, games_where=None, variations=false, from_ply=None, to_ply=None,
     every=None, after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, on_error="raise", backend=None, threads=1, **options
-), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
+), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), games_where=None, variations=False, from_ply=0, \
                      to_ply=None, every=1, after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, on_error='raise', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
@@ -94,6 +94,7 @@ pub fn summarize(
     format: Option<&str>,
     column: &str,
     games: Option<&Bound<'_, PyAny>>,
+    games_where: Option<&str>,
     variations: bool,
     from_ply: Option<&Bound<'_, PyAny>>,
     to_ply: Option<&Bound<'_, PyAny>>,
@@ -111,17 +112,16 @@ pub fn summarize(
 ) -> PyResult<Summary> {
     let (py, options) = (source.py(), self::options("summarize", options)?);
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
+    let games = Games { by_positions: games_where.is_some(), ..games };
     let from = format.map(training_format).transpose()?;
-    let choice = RowChoice {
-        condition: condition(r#where, each_move)?,
-        selection: selection(unique, unique_memory, key_shard)?,
-    };
+    let choice = choice(r#where, games_where, each_move, selection(unique, unique_memory, key_shard)?)?;
     let in_files = names_files(source)?;
     if each_move && !in_files {
         return Err(value_error("each_move=True: expected files, found positions in memory"));
     }
-    if choice.condition.is_some() && !in_files {
-        return Err(value_error("where is for files: expected files, found positions in memory"));
+    if (choice.condition.is_some() || choice.games.is_some()) && !in_files {
+        let name = if choice.condition.is_some() { "where" } else { "games_where" };
+        return Err(value_error(format!("{name} is for files: expected files, found positions in memory")));
     }
     if choice.selection.is_some() && !in_files {
         return Err(value_error("unique and key_shard are for files: in memory, `analyze(…, \"keys\")` has the keys"));

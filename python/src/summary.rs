@@ -403,7 +403,7 @@ impl Summary {
         self.skipped.count
     }
 
-    /// The number of positions that were left out because of `where`, `unique` or `key_shard`.
+    /// The number of positions that were left out because of `games_where`, `where`, `unique` or `key_shard`.
     #[getter]
     fn left_out(&self) -> u64 {
         self.skipped.left_out

@@ -312,7 +312,7 @@ def test_games(tmp_path: pathlib.Path) -> None:
             slider_attacks.read(path, **options)
     path = tmp_path / "one.fen"
     path.write_text(ONE)
-    with pytest.raises(ValueError, match="has no games: `games`, `variations`, `from_ply`, `to_ply` and `every` are for PGN"):
+    with pytest.raises(ValueError, match="has no games: `games`, `games_where`, `variations`, `from_ply`, `to_ply` and `every` are for PGN"):
         slider_attacks.read(path, every=2)
 
 

@@ -464,6 +464,23 @@ def test_every_function_takes_a_condition(tmp_path: pathlib.Path) -> None:
     assert first == list(seen.values())
 
 
+def test_games_are_chosen_by_their_positions() -> None:
+    games = ROOT / "tests/data/tour.pgn"
+    every = pa.table(slider_attacks.read(games, "pieces", keep=["game", "ply"]))
+    has_one = {
+        game
+        for game, queens in zip(every["game"].to_pylist(), every["white_queens"].to_pylist(), strict=True)
+        if queens & 0xFF << 40
+    }
+    reader = slider_attacks.read(games, [], keep=["game", "ply"], games_where="white_queens & ranks(6)", threads=3)
+    chosen = pa.table(reader)
+    expected = [row for row in every.select(["game", "ply"]).to_pylist() if row["game"] in has_one]
+    assert chosen.select(["game", "ply"]).to_pylist() == expected
+    assert 0 < reader.left_out == every.num_rows - len(expected)
+    summary = slider_attacks.summarize(games, games_where="white_queens & ranks(6)", where="turn = white", by="game")
+    assert {int(str(group["game"])) for group in summary.groups} == has_one
+
+
 def test_messages_name_what_is_wrong(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.csv"
     write(path, rows_of_games(1, 2))
@@ -480,6 +497,10 @@ def test_messages_name_what_is_wrong(tmp_path: pathlib.Path) -> None:
             function(path, each_move=True, where="move_checks")
         with pytest.raises(TypeError):
             function(path, where=5)
+    with pytest.raises(ValueError, match="has no games: `games`, `games_where`"):
+        slider_attacks.read(path, games_where="white_queens & e6")
+    with pytest.raises(ValueError, match='games_where="e9": column 1'):
+        slider_attacks.read(path, games_where="e9 = white_pined")
     with pytest.raises(ValueError, match="where is for files"):
         slider_attacks.summarize(["4k3/8/8/8/8/8/8/4K3 w - -"], where="white")
     games = tmp_path / "a.pgn"

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, bail};
 use slider_attacks_arrow::{OnError, Plan};
-use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition};
+use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition, RowConditions};
 use slider_attacks_formats::batch::{MOVE, Records};
 use slider_attacks_formats::columns::texts::TextColumn;
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
@@ -24,6 +24,8 @@ use crate::write::text_rows::kept_cell;
 pub struct RowChoice {
     /// Only those for which this holds.
     pub condition: Option<PositionQuery>,
+    /// Only those of games with a position for which this holds.
+    pub games: Option<PositionQuery>,
     /// Of these, the ones that are selected by their keys.
     pub selection: Option<KeySelection>,
 }
@@ -31,22 +33,31 @@ pub struct RowChoice {
 impl RowChoice {
     /// The rows for which a condition holds, if there is one.
     pub fn of_condition(condition: Option<PositionQuery>) -> RowChoice {
-        RowChoice { condition, selection: None }
+        RowChoice { condition, ..RowChoice::default() }
     }
 
-    /// The columns of the inputs that the condition needs. With `each_move`, rows are the positions after each legal move.
+    /// The columns of the inputs that the conditions need. With `each_move`, rows are the positions after each legal move.
     pub fn columns(&self, each_move: bool) -> Vec<ConditionColumn> {
-        let names = self.condition.iter().flat_map(PositionQuery::inputs).filter(|name| !is_move(name, each_move));
-        names.map(|name| ConditionColumn { name: name.clone(), nearest: nearest(name) }).collect()
+        let of_rows = self.condition.iter().flat_map(PositionQuery::inputs).filter(|name| !is_move(name, each_move));
+        let mut names: Vec<&String> = of_rows.collect();
+        for name in self.games.iter().flat_map(PositionQuery::inputs) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.into_iter().map(|name| ConditionColumn { name: name.clone(), nearest: nearest(name) }).collect()
     }
 
     /// The filter of one run, whose blocks are read with `on_error`. Products and keys are computed with the backend and the options
     /// of this plan. `None` if all rows are taken.
     pub fn filter(&self, plan: &Plan, each_move: bool, on_error: OnError) -> Option<Arc<KeyFilter>> {
-        let condition = self.condition.clone();
-        let condition =
-            condition.map(|query| Arc::new(QueryCondition::new(query, plan, each_move)) as Arc<dyn RowCondition>);
-        KeyFilter::new(condition, self.selection, plan.computes_with(), on_error)
+        let condition = |query: &PositionQuery, each_move| {
+            Arc::new(QueryCondition::new(query.clone(), plan, each_move)) as Arc<dyn RowCondition>
+        };
+        let rows = self.condition.as_ref().map(|query| condition(query, each_move));
+        // Games are chosen by the positions that they have, not by those after other moves.
+        let games = self.games.as_ref().map(|query| condition(query, false));
+        KeyFilter::new(RowConditions { rows, games }, self.selection, plan.computes_with(), on_error)
     }
 }
 

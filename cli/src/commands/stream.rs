@@ -10,10 +10,12 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use slider_attacks::position::{Piece, Positions};
 use slider_attacks::{Backend, Slider, SliderArrays, Square};
+use slider_attacks_arrow::{Plan, Product};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::ReadLimits;
 use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};
@@ -29,8 +31,10 @@ const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 
 /// `slider-attacks attacks`.
 pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
-    let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
-    run(&args.file, SAMPLE_POSITIONS, &wanted, "piece", &args.stream, backend, |records, rows| {
+    let choice = RowChoice::of_condition(args.condition.clone());
+    let (column, condition_columns) = ("fen".to_owned(), choice.columns(false));
+    let wanted = Wanted { column, condition_columns, ..Wanted::default() };
+    run(&args.file, SAMPLE_POSITIONS, (&wanted, &choice), "piece", &args.stream, backend, |records, rows| {
         for (position, &line) in records.numbers.iter().enumerate() {
             let occupancy = records.positions.occupancies()[position];
             for square in Square::ALL.into_iter().filter(|square| occupancy & square.bitboard() != 0) {
@@ -51,8 +55,8 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
 
 /// `slider-attacks pairs`.
 pub fn pairs(args: &PairsArgs, backend: Backend) -> Result<()> {
-    let wanted = Wanted { pairs: true, ..Wanted::default() };
-    run(&args.file, SAMPLE_PAIRS, &wanted, "slider", &args.stream, backend, |records, rows| {
+    let (wanted, choice) = (Wanted { pairs: true, ..Wanted::default() }, RowChoice::default());
+    run(&args.file, SAMPLE_PAIRS, (&wanted, &choice), "slider", &args.stream, backend, |records, rows| {
         let (slider, name) = (args.slider, args.slider.name());
         let pairs = records.numbers.iter().zip(&records.pairs);
         rows.extend(pairs.map(|(&line, &(square, occupancy))| SliderRow {
@@ -70,7 +74,7 @@ pub fn pairs(args: &PairsArgs, backend: Backend) -> Result<()> {
 fn run(
     file: &Option<PathBuf>,
     sample: &'static str,
-    wanted: &Wanted,
+    (wanted, choice): (&Wanted, &RowChoice),
     column: &'static str,
     args: &StreamArgs,
     backend: Backend,
@@ -82,9 +86,14 @@ fn run(
     let mut out = SliderRows::new(args.format, column, out).context(CANNOT_WRITE)?;
     let progress = ProgressLine::new(&inputs.counter, reads_terminal(&inputs) || io::stdout().is_terminal());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());
+    let filter = choice.filter(&Plan::new([Product::Maps; 0]).backend(backend), false, args.on_error);
     let done = inputs.read(wanted, &mut |mut block| {
-        while let Some(records) = block.next(AT_A_TIME, args.on_error, Positions::new())? {
+        // Which positions are taken does not depend on other blocks.
+        block.filter = filter.as_ref().map(|filter| filter.block(0));
+        while let Some(mut records) = block.next(AT_A_TIME, args.on_error, Positions::new())? {
+            let left_out = records.select();
             tally.add(&progress, &block.origin, records.numbers.len(), 0, &records.skipped);
+            tally.leave_out(left_out, filter.as_deref());
             make(&records, &mut rows);
             compute(backend, &mut rows)?;
             // Even if a line is malformed: the rows of the lines before it are complete.
@@ -98,6 +107,7 @@ fn run(
     done?;
     let (name, what) = (inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
     tally.check(RecordCounts::default(), &name, what)?;
+    filter.map_or(Ok(()), |filter| filter.check(&name, &wanted.warnings))?;
     tally.finish(&progress, &name, what);
     Ok(())
 }

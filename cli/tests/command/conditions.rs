@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array};
@@ -263,6 +263,110 @@ fn sums_and_conversions_are_those_of_the_rows_that_are_left() {
     assert_eq!(other, on(&games, "convert", "--to csv").stdout);
 }
 
+/// The header, and the rows of the games that have a wanted row. The first cell of a row is the number of its game.
+fn of_games<'t>(rows: &'t str, is_wanted: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
+    let game = |row: &'t str| row.split(',').next().unwrap();
+    let games: HashSet<&str> = rows.lines().skip(1).filter(|row| is_wanted(row)).map(game).collect();
+    rows.lines().take(1).chain(rows.lines().skip(1).filter(|row| games.contains(game(row)))).collect()
+}
+
+#[test]
+fn games_are_those_with_a_position_for_which_the_condition_holds() {
+    let games = "--games-where";
+    for path in inputs("games where") {
+        let column = column(&path);
+        let what = format!("{WHAT} {column}");
+        let all = on(&path, "analyze", &what).stdout;
+        let run_on = |condition: &str, args: &str| {
+            finish(command("analyze").arg(&path).args([games, condition]).args(args.split_whitespace()), "")
+        };
+        let has_games = path.to_string_lossy().contains("pgn") || column.contains("movetext");
+        if !has_games {
+            run_on("white", &what).fails("has no games: --games, --games-where, --variations");
+            continue;
+        }
+        let most = if column.contains("movetext") { 30 } else { 38 };
+        let (is_wanted, many) = (|row: &str| number(row, 3) > most, format!("legal_moves > {most}"));
+        let expected = of_games(&all, &is_wanted);
+        let left_out = all.lines().count() - expected.len();
+        assert!(expected.len() > 10 && left_out > 10, "{}: {left_out}", path.display());
+        for args in ["--threads 1", "--threads 8", "--threads 3 --block-bytes 999"] {
+            let run = run_on(&many, &format!("{what} {args}"));
+            assert!(rows_and_left_out(&run) == (expected.clone(), left_out), "{} {args}", path.display());
+            assert!(run.stderr.ends_with("no position of the game meets the condition on games\n"), "{run:?}");
+        }
+        for limit in [1, 30, expected.len() - 1] {
+            let run = run_on(&many, &format!("{what} --limit {limit} --threads 2"));
+            assert!(run.stdout.lines().eq(expected.iter().copied().take(1 + limit)), "{} {limit}", path.display());
+        }
+        // Of these games, the rows for which another condition holds, each once.
+        let mut seen = HashSet::new();
+        let rows = expected.iter().skip(1).filter(|row| holds(row) && seen.insert(number(row, 2)));
+        let rows: Vec<&str> = expected.iter().take(1).chain(rows).copied().collect();
+        let run = finish(
+            command("analyze")
+                .arg(&path)
+                .args([games, &many, "--where", CONDITION, "--unique"])
+                .args(what.split_whitespace()),
+            "",
+        );
+        assert!(rows_and_left_out(&run).0 == rows, "{}", path.display());
+    }
+}
+
+#[test]
+fn long_games_are_chosen_by_their_last_position() {
+    let shuffle = "Nf3 Nf6 Ng1 Ng8 ".repeat(400);
+    let text = |last: &str| format!("[White \"a\"]\n\n{shuffle}{last} *\n\n");
+    let games = file("long games.pgn", [text("e4"), text("d4"), text("e4 e5")].concat().as_bytes());
+    for (name, args) in [
+        ("analyze", "--each-move --what legal_moves --from-ply 1590 --keep ply"),
+        ("analyze", "--what legal_moves,moves --keep ply"),
+        ("convert", "--to fen"),
+        ("summarize", "--format csv"),
+    ] {
+        let of = |condition: &str, threads: usize| {
+            let args = args.split_whitespace();
+            let threads = threads.to_string();
+            let mut command = command(name);
+            let command = command.arg(&games).args(["--games-where", condition, "--threads", &threads]).args(args);
+            finish(command, "")
+        };
+        let expected = on(&file("long game.pgn", text("d4").as_bytes()), name, args).ok();
+        // The number of the game is another one.
+        let renamed = |rows: &str| rows.replace("\n1,", "\n2,");
+        let of_rows = |rows: &str| if name == "analyze" { renamed(rows) } else { rows.to_owned() };
+        for threads in [1, 4] {
+            let run = of("white_pawns & d4", threads);
+            assert!(run.stdout == of_rows(&expected), "{name} {args}");
+            assert!(run.stderr.contains("no position of the game meets the condition on games\n"), "{run:?}");
+        }
+    }
+}
+
+#[test]
+fn attack_sets_are_those_of_the_positions_that_are_left() {
+    let is_of_lines =
+        |path: &&PathBuf| ["repeated.epd", "repeated.csv", "repeated.jsonl"].iter().any(|name| path.ends_with(name));
+    for path in inputs("where attacks").iter().filter(is_of_lines) {
+        let lines = |rows: &str| rows.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect();
+        let taken: HashSet<String> = lines(&chosen(path, "analyze", CONDITION, "--what status").stdout);
+        let all = on(path, "attacks", "--format csv").ok();
+        let is_taken = |row: &&str| row.starts_with("line") || taken.contains(row.split(',').next().unwrap());
+        let expected: Vec<&str> = all.lines().filter(is_taken).collect();
+        let run = chosen(path, "attacks", CONDITION, "--format csv");
+        let (rows, left_out) = rows_and_left_out(&run);
+        assert!(left_out > 10 && rows == expected, "{}", path.display());
+    }
+    let csv = file("where attacks.csv", CSV.as_bytes());
+    assert_eq!(rows_and_left_out(&chosen(&csv, "attacks", "elo > 1000", "--format csv")).0.len(), 2);
+    chosen(&csv, "attacks", "piece = \"R\"", "").fails(
+        "where attacks.csv has no column \"piece\" for the condition; its columns are fen, elo, eco, White Name\n",
+    );
+    let games = file("where attacks.pgn", b"[White \"a\"]\n\n1. e4 *\n".as_slice());
+    chosen(&games, "attacks", "square = \"a1\"", "").fails("no record has \"square\" for the condition\n");
+}
+
 #[test]
 fn malformed_records_are_errors_whatever_the_condition() {
     let text = format!(
@@ -289,11 +393,14 @@ fn what_is_wrong_with_a_condition_is_a_usage_error() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
         assert!(run.stderr.contains(message), "{message}: {run:?}");
     };
-    for name in ["analyze", "summarize", "convert"] {
+    for name in ["analyze", "summarize", "convert", "attacks"] {
         let message = "column 1: unknown set `white_pined`: did you mean `white_pinned`?";
         usage(&[name, "--where", "white_pined & e4"], message);
         usage(&[name, "--where", "ply > 1 ?"], "column 9: unexpected character '?'");
         usage(&[name, "--where", ""], "column 1: expected a condition, found none");
+    }
+    for name in ["analyze", "summarize", "convert"] {
+        usage(&[name, "--games-where", "checkmat"], "column 1: ");
     }
     let message = "move_captures, move_promotes and move_checks are about the move played next";
     usage(&["analyze", "--each-move", "--where", "move_checks"], message);

@@ -287,7 +287,7 @@ fn what_cannot_be_chosen_is_an_error() {
     }
     for args in ["--games A=1", "--variations", "--every 2", "--to-ply 5", "--from-ply 1"] {
         let run = analyze("no-games.epd", "4k3/8/8/8/8/8/8/4K3 w - -\n", args);
-        run.fails("no-games.epd has no games: --games, --variations, --from-ply, --to-ply and --every are for PGN");
+        run.fails("no-games.epd has no games: --games, --games-where, --variations, --from-ply, --to-ply and --every are for PGN");
     }
     analyze("twice.pgn", GAMES, "--keep ply,ply").fails("cannot keep column \"ply\"");
 }

@@ -18,11 +18,20 @@ pub struct Games {
     pub every: u32,
     /// The conditions on the tags of a game, all of which must hold.
     pub conditions: Vec<Condition>,
+    /// The caller chooses games by their positions, so that there must be games.
+    pub by_positions: bool,
 }
 
 impl Default for Games {
     fn default() -> Games {
-        Games { variations: false, from_ply: 0, to_ply: u32::MAX, every: 1, conditions: Vec::new() }
+        Games {
+            variations: false,
+            from_ply: 0,
+            to_ply: u32::MAX,
+            every: 1,
+            conditions: Vec::new(),
+            by_positions: false,
+        }
     }
 }
 

@@ -1038,7 +1038,7 @@ class Summary:
 
     @property
     def left_out(self) -> int:
-        """The number of positions that were left out because of `where`, `unique` or `key_shard`."""
+        """The number of positions that were left out because of `games_where`, `where`, `unique` or `key_shard`."""
 
     @property
     def errors(self) -> list[str]:
@@ -1128,6 +1128,7 @@ def summarize(
     format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None = None,
     column: str = "fen",
     games: str | Iterable[str] = (),
+    games_where: str | None = None,
     variations: bool = False,
     from_ply: int = 0,
     to_ply: int | None = None,
@@ -1159,7 +1160,7 @@ def summarize(
         bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
         as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
         With `each_move`, "move" is each legal move.
-    format, column, games, variations, from_ply, to_ply, every, after_first_move, where, unique, unique_memory, key_shard : of files, as in
+    format, column, games, variations, from_ply, to_ply, every, after_first_move, games_where, where, unique, unique_memory, key_shard : of files, as in
     `read`
     each_move : of files, sum the positions after each legal move
     on_error : "raise", or "skip", which leaves out malformed positions
@@ -1222,7 +1223,7 @@ class Reader:
 
     @property
     def left_out(self) -> int:
-        """The number of positions so far that were left out because of `where`, `unique` or `key_shard`."""
+        """The number of positions so far that were left out because of `games_where`, `where`, `unique` or `key_shard`."""
 
     @property
     def errors(self) -> list[str]:
@@ -1278,6 +1279,7 @@ class Loader:
     on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
     threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
     format, column, games, variations, from_ply, to_ply, every, after_first_move, where : as in `read`
+        `left_out` counts the positions for which `where` does not hold.
     backend, and the options of products : as in `analyze`
 
     Iteration raises ValueError, with the file and line, for malformed input and for missing columns, after the batches before, and
@@ -1378,6 +1380,10 @@ class Loader:
     @property
     def errors(self) -> list[str]:
         """What was wrong with the first ten of them: each text names the file and the line."""
+
+    @property
+    def left_out(self) -> int:
+        """The number of positions so far that were left out because of `where`."""
 
     def close(self) -> None:
         """Stops the threads. There are no more batches, but still a state. A second call does nothing."""
@@ -1805,6 +1811,7 @@ def read(
     column: str = "fen",
     keep: str | Iterable[str] = (),
     games: str | Iterable[str] = (),
+    games_where: str | None = None,
     variations: bool = False,
     from_ply: int = 0,
     to_ply: int | None = None,
@@ -1862,6 +1869,7 @@ def read(
         bulletformat, from that of the side to move); mates are large numbers.
     games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
         The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
+    games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"
     variations : in games, also read the positions of variations
     from_ply, to_ply, every : in games, the first and last ply, and the step between positions in plies; ply 0 is the starting
     position
@@ -1879,7 +1887,7 @@ def read(
         Keys of 64 bits are compared.
     unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
     key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
-        `left_out` of the result counts the positions that `where`, `unique` and `key_shard` leave out.
+        `left_out` of the result counts the positions that `games_where`, `where`, `unique` and `key_shard` leave out.
     on_error : how to handle malformed lines
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
         reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
