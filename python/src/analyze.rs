@@ -6,13 +6,15 @@ use pyo3::types::PyDict;
 use slider_attacks_arrow::{OnError, Plan, Share, UncomputedRows};
 
 use crate::batch::Batch;
+use crate::chosen::ChosenRows;
+use crate::conditions::{MemoryCondition, condition, missing_column};
 use crate::errors::{PythonErrors, arrow_error};
-use crate::numbers::on_error;
+use crate::numbers::{named, on_error};
 use crate::options::options;
 use crate::pandas::PandasIndex;
 use crate::plan::{PART, plan, row_bytes};
 use crate::positions::index_of;
-use crate::rows::{pieces, rows};
+use crate::rows::{pieces, rows, rows_with};
 use crate::work::{Threads, count, in_parts, memory_for};
 
 /// Computes the rows of a column. Threads share them, and write to parts of the result.
@@ -50,6 +52,9 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 /// on_error : how to handle malformed rows
 ///     "raise"; "null" makes them null; "report" also adds a column `error` with the reason; "skip" leaves them out. `errors`
 ///     of the result lists them.
+/// where : compute only the positions for which a condition holds, such as "white_pinned & white_queens and ply > 20"
+///     The language is that of `read`; columns are those of the table. A column `row`, before all others, has the number of each row
+///     in the input, from 0. Null rows are left out, but "null" and "report" keep malformed ones, and nulls with them.
 /// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
 /// through : "any", "own" or "enemy"
 ///     Let x-rays pass through pieces of this side, as seen from the slider.
@@ -411,8 +416,8 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///         and the piece there
 #[pyfunction]
 #[pyo3(signature = (
-    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", backend=None, threads=1, **options
-), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', \
+    fens, what=None, *, column="fen", r#where=None, on_error="raise", integers="unsigned", backend=None, threads=1, **options
+), text_signature = "(fens, what='maps', *, column='fen', where=None, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -420,6 +425,7 @@ pub fn analyze(
     fens: &Bound<'_, PyAny>,
     what: Option<&Bound<'_, PyAny>>,
     column: &str,
+    r#where: Option<&str>,
     on_error: &str,
     integers: &str,
     backend: Option<&str>,
@@ -427,7 +433,13 @@ pub fn analyze(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Batch> {
     let (py, options) = (fens.py(), self::options("analyze", options)?);
-    let plan = plan(what, integers, options, backend)?;
-    let plan = plan.on_error(self::on_error(on_error, OnError::ALL)?);
-    compute(py, &plan, &rows(fens, column)?, index_of(fens)?, &Threads::new(threads)?)
+    let (query, on_error) = (condition(r#where, false)?, self::on_error(on_error, OnError::ALL)?);
+    let plan = plan(what, integers, options, backend)?.on_error(on_error);
+    let threads = Threads::new(threads)?;
+    let Some(query) = query else { return compute(py, &plan, &rows(fens, column)?, index_of(fens)?, &threads) };
+    let missing = |at: usize, all: Option<&[String]>| missing_column(&query, &query.inputs()[at], all);
+    let (arrays, columns) = rows_with(fens, column, query.inputs(), missing)?;
+    let condition = MemoryCondition::new(query, &plan, columns);
+    let chosen = ChosenRows { plan: &plan, on_error, integers: named("integers", integers)?, condition: &condition };
+    chosen.compute(py, &arrays, index_of(fens)?, &threads)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions, StructArray};
 use arrow_schema::Field;
-use numpy::PyUntypedArray;
+use numpy::{PyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -12,12 +12,14 @@ use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
 use slider_attacks_arrow::{ColumnKind, Integers, PositionArray, Product};
 
 use crate::columns::Array;
+use crate::conditions::{mask_of_table, query};
 use crate::errors::PythonErrors;
 use crate::index::Index;
 use crate::numbers::{type_error, type_name, value_error};
 use crate::pandas::PandasIndex;
 use crate::schema::{Schema, struct_field};
 use crate::values::{one_line, short, type_text, value};
+use crate::work::{Threads, count};
 use crate::{bits, capsule, pickle};
 
 /// Columns of the same length. Libraries that support the Arrow PyCapsule interface use them without a copy:
@@ -300,6 +302,26 @@ impl Batch {
                 .map_err(|_| type_error(format!("out must be a NumPy array, not {}", type_name(out))))
         });
         bits::planes(py, &columns, self.columns.num_rows(), dtype, out.transpose()?)
+    }
+
+    /// Whether a condition, as `where` of `read` has it, holds for each row: a NumPy array of bool. It does not hold where the
+    /// position is null. The batch must have the positions, as text in the column `column` or as "boards" of `read`; other columns
+    /// can be named in the condition. Products have the default options: `Positions.matches` takes others.
+    ///
+    /// Raises ValueError, with the column of the text, if the condition is malformed, and with the row if a position is.
+    ///
+    /// >>> import slider_attacks
+    /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
+    /// >>> positions.boards().where("count(occupied) > 2")
+    /// array([ True, False])
+    #[pyo3(signature = (condition, *, column="fen", threads=1))]
+    fn r#where<'py>(
+        slf: &Bound<'py, Self>,
+        condition: &str,
+        column: &str,
+        #[pyo3(from_py_with = count)] threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        mask_of_table(slf.as_any(), query(condition)?, column, &Threads::new(threads)?)
     }
 
     fn __len__(&self) -> usize {

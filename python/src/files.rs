@@ -19,12 +19,11 @@ use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
-use slider_attacks_query::{PositionQuery, QueryError};
 use slider_attacks_rows::batches::{Batches, NextRows, Request, Skipped};
-use slider_attacks_rows::conditions::RowChoice;
 
 use crate::batch::Batch;
 use crate::capsule;
+use crate::conditions::choice;
 use crate::numbers::{integer, named, on_error, type_error, type_name, value_error, warn};
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
@@ -371,34 +370,6 @@ pub fn is_fen(text: &str) -> bool {
 
 /// The alternative to reading a URL.
 const OPEN_URL: &str = "open it, for example with fsspec or urllib, and pass the file object";
-
-/// Which rows are taken.
-pub fn choice(
-    condition: Option<&str>,
-    games: Option<&str>,
-    each_move: bool,
-    selection: Option<KeySelection>,
-) -> PyResult<RowChoice> {
-    let (condition, games) = (self::condition(condition, each_move)?, query("games_where", games)?);
-    Ok(RowChoice { condition, games, selection })
-}
-
-/// The condition that a parameter has, if it has one.
-fn query(parameter: &str, text: Option<&str>) -> PyResult<Option<PositionQuery>> {
-    let wrong = |text: &str, error: QueryError| value_error(format!("{parameter}={text:?}: {error}"));
-    text.map(|text| text.parse().map_err(|error| wrong(text, error))).transpose()
-}
-
-/// The condition on rows, if there is one.
-pub fn condition(text: Option<&str>, each_move: bool) -> PyResult<Option<PositionQuery>> {
-    let query = query("where", text)?;
-    if each_move && query.as_ref().is_some_and(PositionQuery::asks_for_played_move) {
-        return Err(value_error(
-            "where: move_captures, move_promotes and move_checks are about the move played next, which no position of each_move=True has",
-        ));
-    }
-    Ok(query)
-}
 
 /// Which positions are taken, if not all.
 pub fn selection(

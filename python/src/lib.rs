@@ -22,6 +22,7 @@
 //! | `plan` | what to compute: products, and how |
 //! | `rows` | positions as callers have them |
 //! | `analyze` | products of positions |
+//! | `conditions`, `chosen` | conditions on positions, and products of the rows for which they hold |
 //! | `positions` | positions that are read once |
 //! | `streams` | file objects of Python as streams of bytes |
 //! | `files` | the rows of files, in batches |
@@ -43,9 +44,11 @@ mod bits;
 mod board;
 #[expect(unsafe_code, reason = "the structures of C in which Arrow arrays come and go")]
 mod capsule;
+mod chosen;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of results, and the other way round")]
 mod columns;
 mod command;
+mod conditions;
 mod errors;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of rows")]
 mod features;

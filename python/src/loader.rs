@@ -18,7 +18,8 @@ use slider_attacks_rows::loader::{Label, Loader as Batches, LoaderSettings, Next
 
 use crate::bits::unpacked;
 use crate::columns::is_free;
-use crate::files::{Failure, condition, games_wanted, paths, training_format};
+use crate::conditions::condition;
+use crate::files::{Failure, games_wanted, paths, training_format};
 use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};

@@ -91,6 +91,13 @@ impl PandasIndex {
         }
     }
 
+    /// The index of these rows.
+    pub fn of_rows(self, py: Python<'_>, rows: impl Iterator<Item = usize>) -> PyResult<PandasIndex> {
+        let Some(index) = self.get(py) else { return Ok(self) };
+        let rows = PyArray1::from_vec(py, rows.map(|row| row as i64).collect());
+        Ok(PandasIndex::new(index.call_method1(intern!(py, "take"), (rows,))?))
+    }
+
     /// The index of the rows of a slice.
     pub fn slice(&self, slice: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
         let Some(index) = self.get(slice.py()) else { return Ok(PandasIndex::default()) };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array as _, RecordBatch, StructArray};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use slider_attacks::BatchError;
@@ -13,7 +14,9 @@ use slider_attacks::position::{Color, Piece, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, PositionArray, Share, UncomputedRows};
 
 use crate::batch::Batch;
+use crate::chosen::ChosenRows;
 use crate::columns::{Array, moves, view};
+use crate::conditions::{MemoryCondition, condition, query};
 use crate::errors::{PythonErrors, arrow_error};
 use crate::index::{self, Index};
 use crate::items::{Items, ListableRows};
@@ -21,9 +24,9 @@ use crate::numbers::{backend, named, on_error, value_error};
 use crate::options::options;
 use crate::pandas::PandasIndex;
 use crate::pickle;
-use crate::plan::{PART, plan, row_bytes};
-use crate::rows::{pieces, push, rows, slices};
-use crate::summary::{Summary, of_positions};
+use crate::plan::{PART, plan, plan_of, row_bytes};
+use crate::rows::{self, POSITION, push};
+use crate::summary::{Summary, SummaryWhat, of_positions};
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
 
 /// From this many positions on, they become columns where a signal can be heard meanwhile: 3 ms of work or more. A thread
@@ -32,9 +35,6 @@ const MANY: usize = 1 << 18;
 
 /// The moves of so many positions are made at a time: 10 ms of work.
 const PARENTS: usize = 1 << 15;
-
-/// The bytes of a position that has been read.
-const POSITION: usize = 136;
 
 /// The bytes of a position as text, about.
 const FEN: usize = 64;
@@ -175,42 +175,22 @@ impl Positions {
     ) -> PyResult<Positions> {
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip, OnError::Null])?;
         let threads = Threads::new(threads)?;
-        let arrays = rows(positions, column)?;
-        let rows: usize = arrays.iter().map(|array| array.len()).sum();
-        memory_for(rows.saturating_mul(POSITION))?;
-        let mut read = PositionArray::with(on_error);
-        if rows == 0 {
-            arrays.iter().try_for_each(|array| read.append(array)).map_err(arrow_error)?;
-        }
-        read.reserve(rows);
-        let done = in_parts(positions.py(), rows, threads.part(PART), |part| {
-            if let Threads::Own = threads {
-                return slices(&arrays, &part).iter().try_for_each(|array| read.append(array));
-            }
-            let pieces = pieces(&arrays, &part, &threads);
-            let mut first = part.start;
-            for (rows, piece) in
-                threads.map(&pieces, |rows| PositionArray::read_with(rows, on_error)).into_iter().zip(&pieces)
-            {
-                read.extend(rows.map_err(|error| error.after(first))?);
-                first += piece.len();
-            }
-            Ok(())
-        })?;
-        done.map_err(arrow_error)?;
+        let arrays = rows::rows(positions, column)?;
+        let read = rows::positions(positions.py(), &arrays, on_error, &threads)?;
         let index = index_of(positions)?.without(positions.py(), read.skipped_rows())?;
         Ok(Positions::of(read, index))
     }
 
-    /// Columns of products, one row per position: the function `analyze` for positions that have been read.
+    /// Columns of products, one row per position: the function `analyze` for positions that have been read. A condition in `where`
+    /// names no columns.
     ///
     /// >>> import slider_attacks
     /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
     /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
-        what=None, *, integers="unsigned", backend=None, threads=1, **options
-    ), text_signature = "($self, what='maps', *, integers='unsigned', \
+        what=None, *, r#where=None, integers="unsigned", backend=None, threads=1, **options
+    ), text_signature = "($self, what='maps', *, where=None, integers='unsigned', \
                          through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                          backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -218,14 +198,22 @@ impl Positions {
         &self,
         py: Python<'_>,
         what: Option<&Bound<'_, PyAny>>,
+        r#where: Option<&str>,
         integers: &str,
         backend: Option<&str>,
         #[pyo3(from_py_with = count)] threads: usize,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Batch> {
         let plan = plan(what, integers, self::options("Positions.analyze", options)?, backend)?;
-        let threads = Threads::new(threads)?;
+        let (query, threads) = (condition(r#where, false)?, Threads::new(threads)?);
         let positions = self.array.as_ref();
+        if let Some(query) = query {
+            let condition = &MemoryCondition::without_columns(query, &plan)?;
+            let (on_error, integers) = (OnError::Skip, named("integers", integers)?);
+            let chosen = ChosenRows { plan: &plan, on_error, integers, condition };
+            let batch = chosen.of_positions(py, positions, self.index.clone(), &threads)?;
+            return Ok(batch.with(PythonErrors::clone(&self.errors)));
+        }
         memory_for(positions.len().saturating_mul(row_bytes(&plan)))?;
         let mut builder = plan.builder(positions.len());
         let done = in_parts(py, positions.len(), threads.part(PART), |part| {
@@ -241,16 +229,44 @@ impl Positions {
         Ok(batch.with(PythonErrors::clone(&self.errors)).with_index(self.index.clone()))
     }
 
+    /// Whether a condition, as `where` of `read` has it, holds for each position: a NumPy array of bool. It does not hold for null
+    /// rows. Options are those of the products that it names.
+    ///
+    /// Raises ValueError, with the column of the text, if the condition is malformed, and if it names a column, which positions
+    /// do not have: `analyze` and `Batch.where` take tables.
+    ///
+    /// >>> import slider_attacks
+    /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
+    /// >>> positions.matches("white_rooks and turn = white")
+    /// array([ True, False])
+    #[pyo3(signature = (
+        condition, *, backend=None, threads=1, **options
+    ), text_signature = "($self, condition, *, \
+                         through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
+                         backend=None, threads=1)")]
+    fn matches<'py>(
+        &self,
+        py: Python<'py>,
+        condition: &str,
+        backend: Option<&str>,
+        #[pyo3(from_py_with = count)] threads: usize,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let plan = plan_of(Vec::new(), "unsigned", self::options("Positions.matches", options)?, backend)?;
+        let condition = MemoryCondition::without_columns(query(condition)?, &plan)?;
+        condition.mask(py, &self.array, &Threads::new(threads)?)
+    }
+
     /// Products summed square by square: the function `summarize` for positions that have been read. The keys of groups are
-    /// "side" and "phase". Null rows are left out.
+    /// "side" and "phase". Null rows are left out. A condition in `where` names no columns.
     ///
     /// >>> import slider_attacks
     /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
     /// >>> positions.summarize("maps", by="side").groups
     /// [{'side': 'white'}, {'side': 'black'}]
     #[pyo3(signature = (
-        what=None, *, by=None, backend=None, threads=1, **options
-    ), text_signature = "($self, what='counts', *, by=(), \
+        what=None, *, by=None, r#where=None, backend=None, threads=1, **options
+    ), text_signature = "($self, what='counts', *, by=(), where=None, \
                          through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                          backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -259,12 +275,19 @@ impl Positions {
         py: Python<'_>,
         what: Option<&Bound<'_, PyAny>>,
         by: Option<&Bound<'_, PyAny>>,
+        r#where: Option<&str>,
         backend: Option<&str>,
         #[pyo3(from_py_with = count)] threads: usize,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Summary> {
         let options = self::options("Positions.summarize", options)?;
-        of_positions(py, &self.array, what, by, options, backend, threads)
+        of_positions(
+            py,
+            &self.array,
+            SummaryWhat::new(what, by, "skip", options, backend)?,
+            condition(r#where, false)?,
+            threads,
+        )
     }
 
     /// The positions after each move of a column of lists, such as "moves": the lists of these positions, one after the other.

@@ -13,17 +13,22 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use slider_attacks::position::{BoardError, Color, Piece, Positions};
-use slider_attacks_arrow::{Integers, PositionArray};
+use slider_attacks_arrow::{Integers, OnError, PositionArray};
 use slider_attacks_formats::fen::is_board;
 
 use crate::arrays::{boards, read};
 use crate::capsule::{self, one};
+use crate::errors::arrow_error;
 use crate::numbers::{engine, plan_of_work, square, type_error, type_name, value_error, warn};
 use crate::pandas::same_index;
-use crate::work::{Threads, between, memory_for, room};
+use crate::plan::PART;
+use crate::work::{Threads, between, in_parts, memory_for, room};
 
 /// The name of the column with the positions, if the caller does not give one.
 pub const COLUMN: &str = "fen";
+
+/// The bytes of a position that has been read.
+pub const POSITION: usize = 136;
 
 /// The columns of positions that `object` has: an Arrow column of text or a table of bitboards, in pieces; or texts. Of a table,
 /// `column` is the name of the column that has the positions.
@@ -74,28 +79,30 @@ pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> 
     Ok(vec![texts(&object)?])
 }
 
-/// The same, and other columns of a table that have these names, each in one piece.
+/// The same, and other columns of a table that have these names, each in one piece. `missing` gives the error if there is no column
+/// of a name, by its place among them: of these columns, or of an object that is no table.
 pub fn rows_with(
     object: &Bound<'_, PyAny>,
     column: &str,
     names: &[String],
+    missing: impl Fn(usize, Option<&[String]>) -> PyErr,
 ) -> PyResult<(Vec<ArrayRef>, Vec<ArrayRef>)> {
     if names.is_empty() {
         return Ok((rows(object, column)?, Vec::new()));
     }
-    let py = object.py();
-    let place = |all: &[String], name: &String| {
-        find(py, all, name)?.ok_or_else(|| {
-            let all: String = all.join(", ").chars().take(300).collect();
-            value_error(format!("no column {name:?} to sum by; the columns are {all}"))
-        })
+    let places = |all: &[String]| {
+        let place = |(at, name): (usize, &String)| find(object.py(), all, name)?.ok_or_else(|| missing(at, Some(all)));
+        names.iter().enumerate().map(place).collect()
     };
-    let (rows, others) = rows_and_columns(object, column, |all| names.iter().map(|name| place(all, name)).collect())?;
-    let others = others.ok_or_else(|| {
-        let (kind, name) = (type_name(object), &names[0]);
-        type_error(format!("to sum by {name:?}, pass a table with such a column, not {kind}"))
-    })?;
-    Ok((rows, others))
+    let (arrays, others) = rows_and_columns(object, column, places)?;
+    let others = others.ok_or_else(|| missing(0, None))?;
+    let rows = arrays.iter().map(|array| array.len()).sum::<usize>();
+    match names.iter().zip(&others).find(|(_, column)| column.len() != rows) {
+        Some((name, other)) => {
+            Err(value_error(format!("column {name:?} has {} rows, and there are {rows} positions", other.len())))
+        }
+        None => Ok((arrays, others)),
+    }
 }
 
 /// The same, and other columns of a table, each in one piece, unless `object` is none. `others` finds their places among the names
@@ -513,6 +520,33 @@ pub fn pieces(arrays: &[ArrayRef], range: &Range<usize>, threads: &Threads) -> V
         (0..rows.len()).step_by(piece).map(|start| rows.slice(start, piece.min(rows.len() - start))).collect()
     };
     if piece < range.len() { slices.into_iter().flat_map(cut).collect() } else { slices }
+}
+
+/// Reads the positions of a column. Threads share its rows.
+pub fn positions(py: Python<'_>, arrays: &[ArrayRef], on_error: OnError, threads: &Threads) -> PyResult<PositionArray> {
+    let rows: usize = arrays.iter().map(|array| array.len()).sum();
+    memory_for(rows.saturating_mul(POSITION))?;
+    let mut read = PositionArray::with(on_error);
+    if rows == 0 {
+        arrays.iter().try_for_each(|array| read.append(array)).map_err(arrow_error)?;
+    }
+    read.reserve(rows);
+    let done = in_parts(py, rows, threads.part(PART), |part| {
+        if let Threads::Own = threads {
+            return slices(arrays, &part).iter().try_for_each(|array| read.append(array));
+        }
+        let pieces = pieces(arrays, &part, threads);
+        let mut first = part.start;
+        for (rows, piece) in
+            threads.map(&pieces, |rows| PositionArray::read_with(rows, on_error)).into_iter().zip(&pieces)
+        {
+            read.extend(rows.map_err(|error| error.after(first))?);
+            first += piece.len();
+        }
+        Ok(())
+    })?;
+    done.map_err(arrow_error)?;
+    Ok(read)
 }
 
 /// Adds a copy of one of the positions.

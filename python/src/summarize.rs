@@ -6,16 +6,18 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, PositionArray};
 use slider_attacks_formats::games::Games;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
 
+use crate::conditions::{choice, missing_column};
 use crate::errors::{PythonErrors, arrow_error};
-use crate::files::{choice, games_wanted, is_fen, selection, training_format};
-use crate::numbers::value_error;
+use crate::files::{games_wanted, is_fen, selection, training_format};
+use crate::numbers::{type_error, type_name, value_error};
 use crate::options::options;
 use crate::positions::Positions;
 use crate::rows::{rows_with, slices};
-use crate::summary::{Read, ReadPart, Summary, SummaryWhat, copied, of_positions};
+use crate::summary::{Read, ReadPart, Summary, SummaryWhat, copied, of_positions, valid_rows};
 use crate::work::count;
 
 /// Whether an argument names files: a path, a file object, or several of them. One text does, so that FEN alone is an error.
@@ -35,6 +37,15 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
+/// The error for a key that is no column: of a table with these columns, or of an object that is no table.
+fn missing_key(source: &Bound<'_, PyAny>, name: &str, columns: Option<&[String]>) -> PyErr {
+    let Some(columns) = columns else {
+        return type_error(format!("to sum by {name:?}, pass a table with such a column, not {}", type_name(source)));
+    };
+    let all: String = columns.join(", ").chars().take(300).collect();
+    value_error(format!("no column {name:?} to sum by; the columns are {all}"))
+}
+
 /// Sums products over positions, by square and by group: how often is each square attacked, and by how many pieces?
 ///
 /// Parameters
@@ -46,7 +57,9 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 ///     bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
 ///     as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
 ///     With `each_move`, "move" is each legal move.
-/// format, column, games, variations, from_ply, to_ply, every, after_first_move, games_where, where, unique, unique_memory, key_shard : of files, as in
+/// column, where : as in `analyze` and `read`
+///     A condition on `Positions` names no columns.
+/// format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard : of files, as in
 /// `read`
 /// each_move : of files, sum the positions after each legal move
 /// on_error : "raise", or "skip", which leaves out malformed positions
@@ -119,15 +132,15 @@ pub fn summarize(
     if each_move && !in_files {
         return Err(value_error("each_move=True: expected files, found positions in memory"));
     }
-    if (choice.condition.is_some() || choice.games.is_some()) && !in_files {
-        let name = if choice.condition.is_some() { "where" } else { "games_where" };
-        return Err(value_error(format!("{name} is for files: expected files, found positions in memory")));
+    if choice.games.is_some() && !in_files {
+        return Err(value_error("games_where is for files: expected files, found positions in memory"));
     }
     if choice.selection.is_some() && !in_files {
         return Err(value_error("unique and key_shard are for files: in memory, `analyze(…, \"keys\")` has the keys"));
     }
     if let Ok(positions) = source.cast::<Positions>() {
-        return of_positions(py, positions.get().array(), what, by, options, backend, threads);
+        let what = SummaryWhat::new(what, by, "skip", options, backend)?;
+        return of_positions(py, positions.get().array(), what, choice.condition, threads);
     }
     let what = SummaryWhat::new(what, by, on_error, options, backend)?;
     if in_files {
@@ -136,12 +149,17 @@ pub fn summarize(
         let wanted = Wanted { from, column, games, after_first_move, reserved_names, ..Wanted::default() };
         return what.in_files(source, wanted, each_move, choice, threads);
     }
-    let keep = Key::columns(&what.keys);
-    let (arrays, columns) = rows_with(source, column, &keep)?;
+    let query = choice.condition;
+    let keys = Key::columns(&what.keys);
+    let names = [&keys[..], query.as_ref().map_or(&[], PositionQuery::inputs)].concat();
+    let missing = |at: usize, all: Option<&[String]>| match &query {
+        Some(query) if at >= keys.len() => missing_column(query, &names[at], all),
+        _ => missing_key(source, &names[at], all),
+    };
+    let (arrays, mut columns) = rows_with(source, column, &names, missing)?;
+    let of_condition = columns.split_off(keys.len());
+    let condition = query.map(|query| what.condition(query, of_condition));
     let rows = arrays.iter().map(|array| array.len()).sum();
-    if let Some((name, other)) = keep.iter().zip(&columns).find(|(_, column)| column.len() != rows) {
-        return Err(value_error(format!("column {name:?} has {} rows, and there are {rows} positions", other.len())));
-    }
     let on_error = if what.on_error == OnError::Skip { OnError::Null } else { OnError::Fail };
     what.in_memory(py, rows, threads, &columns, |rows| {
         let mut read = PositionArray::with(on_error);
@@ -153,8 +171,8 @@ pub fn summarize(
             let error = error.clone().after(rows.start);
             Some((error.row()?, error.to_string()))
         });
-        let skipped = PythonErrors { first: first.collect(), count: read.error_count(), left_out: 0 };
-        let valid: Vec<bool> = (0..read.len()).map(|row| !read.is_null(row)).collect();
+        let (valid, left_out) = valid_rows(&read, 0..read.len(), condition.as_ref(), rows.start);
+        let skipped = PythonErrors { first: first.collect(), count: read.error_count(), left_out };
         let positions = if valid.iter().all(|&valid| valid) {
             read.into_positions()
         } else {

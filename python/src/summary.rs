@@ -29,6 +29,7 @@ use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_rows::conditions::RowChoice;
@@ -40,6 +41,7 @@ use slider_attacks_rows::sums::sum;
 use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 
 use crate::batch::{Batch, no_array};
+use crate::conditions::MemoryCondition;
 use crate::errors::{PythonErrors, arrow_error};
 use crate::files::{Failure, inputs};
 use crate::numbers::{named, on_error, value_error, warn};
@@ -99,7 +101,7 @@ pub enum Read<'a> {
 pub struct ReadPart<'a> {
     /// The positions of those that are valid.
     pub positions: Read<'a>,
-    /// For each row, whether it has a position.
+    /// For each row, whether it has a position that is summed.
     pub valid: Vec<bool>,
     /// The rows that could not be read.
     pub skipped: PythonErrors,
@@ -133,6 +135,11 @@ impl SummaryWhat {
         }
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip])?;
         Ok(SummaryWhat { plan, options, keys, on_error })
+    }
+
+    /// A query about the positions, with the columns that it names.
+    pub fn condition(&self, query: PositionQuery, columns: Vec<ArrayRef>) -> MemoryCondition {
+        MemoryCondition::new(query, &self.plan, columns)
     }
 
     fn job(&self) -> SumJob {
@@ -231,31 +238,45 @@ pub fn copied(all: &Boards, mut places: impl Iterator<Item = usize>) -> PyResult
     Ok(some)
 }
 
+/// Whether each of some rows has a position for which a condition holds, and how many have one for which it does not. Row `first` of
+/// its columns is the first of these.
+pub fn valid_rows(
+    positions: &PositionArray,
+    rows: Range<usize>,
+    condition: Option<&MemoryCondition>,
+    first: usize,
+) -> (Vec<bool>, u64) {
+    let valid: Vec<bool> = rows.clone().map(|row| !positions.is_null(row)).collect();
+    let Some(condition) = condition else { return (valid, 0) };
+    let count = |rows: &[bool]| rows.iter().filter(|&&row| row).count() as u64;
+    let chosen = condition.holds(positions, rows, first);
+    let left_out = count(&valid) - count(&chosen);
+    (chosen, left_out)
+}
+
 /// The sums over positions that have been read.
 pub fn of_positions(
     py: Python<'_>,
     positions: &PositionArray,
-    what: Option<&Bound<'_, PyAny>>,
-    by: Option<&Bound<'_, PyAny>>,
-    options: Options,
-    backend: Option<&str>,
+    what: SummaryWhat,
+    query: Option<PositionQuery>,
     threads: usize,
 ) -> PyResult<Summary> {
-    let what = SummaryWhat::new(what, by, "skip", options, backend)?;
+    let condition = query.map(|query| MemoryCondition::without_columns(query, &what.plan)).transpose()?;
     if let Some(name) = Key::columns(&what.keys).first() {
         return Err(value_error(format!(
             "by={name:?}: positions have no columns, only \"side\" and \"phase\"; the function `summarize` takes tables"
         )));
     }
     what.in_memory(py, positions.len(), threads, &[], |rows| {
-        let valid: Vec<bool> = rows.clone().map(|row| !positions.is_null(row)).collect();
+        let (valid, left_out) = valid_rows(positions, rows.clone(), condition.as_ref(), rows.start);
         let positions = if valid.iter().all(|&valid| valid) {
             Read::Slice(positions.positions().slice(rows))
         } else {
             let places = rows.zip(&valid).filter_map(|(row, &valid)| valid.then_some(row));
             Read::Own(copied(positions.positions(), places)?.into())
         };
-        Ok(ReadPart { positions, valid, skipped: PythonErrors::default() })
+        Ok(ReadPart { positions, valid, skipped: PythonErrors { left_out, ..PythonErrors::default() } })
     })
 }
 

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import chess
 import chess.pgn
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import slider_attacks
@@ -479,6 +481,45 @@ def test_games_are_chosen_by_their_positions() -> None:
     assert 0 < reader.left_out == every.num_rows - len(expected)
     summary = slider_attacks.summarize(games, games_where="white_queens & ranks(6)", where="turn = white", by="game")
     assert {int(str(group["game"])) for group in summary.groups} == has_one
+def test_conditions_on_positions_in_memory() -> None:
+    rows, maker = rows_of_games(12, 300), Maker(2)
+    texts = [row.board.fen(en_passant="fen") for row in rows]
+    columns = {name: [row.values[name] or None for row in rows] for name in ["ply", "name"]}
+    table = pa.table({"fen": texts} | columns)
+    positions = slider_attacks.Positions(texts)
+    for number in range(30):
+        condition = maker.truth(3)
+        expected = np.array([bool(condition.value(row)) for row in rows])
+        chosen = slider_attacks.analyze(table, "hanging", where=condition.text, threads=1 + number % 3)
+        assert chosen["row"].tolist() == np.flatnonzero(expected).tolist(), condition.text
+        some = slider_attacks.analyze([text for text, holds in zip(texts, expected, strict=True) if holds], "hanging")
+        assert [chosen[name] == some[name] for name in some] == [True, True]
+        summary = slider_attacks.summarize(table, where=condition.text)
+        assert summary.left_out == len(rows) - len(some) and sum(summary.positions) == len(some)
+        if "ply" not in condition.text and "name" not in condition.text:
+            assert np.array_equal(positions.matches(condition.text, threads=1 + number % 3), expected)
+            assert np.array_equal(positions.boards().where(condition.text), expected)
+            assert positions.analyze("hanging", where=condition.text) == chosen
+            assert positions.summarize(where=condition.text) == summary
+
+
+def test_rows_without_a_position_match_nothing() -> None:
+    texts = ["4k3/8/8/8/8/8/8/4K3 w - -", None, "?", "4k3/8/8/8/8/8/8/4K3 b - -"]
+    found = {"skip": [3], "null": [1, 2, 3], "report": [1, 2, 3]}
+    for on_error, rows in found.items():
+        batch = slider_attacks.analyze(texts, where="turn = black", on_error=on_error, integers="signed")
+        assert batch["row"].tolist() == rows and batch.error_count == 1 and batch.errors[0][0] == 2
+        assert batch["row"].dtype == np.int64 and batch["black_attacks"].null_count == len(rows) - 1
+    assert [bool(reason) for reason in batch["error"].tolist()] == [False, True, False]
+    with pytest.raises(ValueError, match="row 2, column 1"):
+        slider_attacks.analyze(texts, where="turn = black")
+    positions = slider_attacks.Positions(texts, on_error="null")
+    assert positions.matches("count(occupied) > 0").tolist() == [True, False, False, True]
+    summary = slider_attacks.summarize(texts, where="turn = black", on_error="skip")
+    assert (summary.positions.tolist(), summary.skipped, summary.left_out) == ([1], 1, 1)
+    frame = pd.DataFrame({"fen": texts, "ply": [1, 2, 3, 4]}, index=list("abcd"))
+    chosen = slider_attacks.analyze(frame, "maps", where="ply > 0", on_error="skip").to_pandas()
+    assert chosen.index.tolist() == ["a", "d"] and chosen["row"].tolist() == [0, 3]
 
 
 def test_messages_name_what_is_wrong(tmp_path: pathlib.Path) -> None:
@@ -501,8 +542,25 @@ def test_messages_name_what_is_wrong(tmp_path: pathlib.Path) -> None:
         slider_attacks.read(path, games_where="white_queens & e6")
     with pytest.raises(ValueError, match='games_where="e9": column 1'):
         slider_attacks.read(path, games_where="e9 = white_pined")
-    with pytest.raises(ValueError, match="where is for files"):
-        slider_attacks.summarize(["4k3/8/8/8/8/8/8/4K3 w - -"], where="white")
+    with pytest.raises(ValueError, match="games_where is for files"):
+        slider_attacks.summarize(["4k3/8/8/8/8/8/8/4K3 w - -"], games_where="white")
+    fens = ["4k3/8/8/8/8/8/8/4K3 w - -"]
+    in_memory: list[Any] = [slider_attacks.analyze, slider_attacks.summarize]
+    for function in in_memory:
+        with pytest.raises(ValueError, match=unknown):
+            function(fens, where="white_pined & e4")
+        with pytest.raises(ValueError, match='no column "plyy".* the columns are fen, ply; did you mean "ply"'):
+            function({"fen": fens, "ply": ["1"]}, where="plyy > 1")
+        for positions in [fens, slider_attacks.Positions(fens)]:
+            with pytest.raises(ValueError, match='no column "plyy", because these positions have no columns'):
+                function(positions, where="plyy > 1")
+    positions = slider_attacks.Positions(fens)
+    masks: list[Any] = [positions.matches, positions.boards().where]
+    for mask in masks:
+        with pytest.raises(ValueError, match=unknown):
+            mask("white_pined & e4")
+        with pytest.raises(ValueError, match='no column "plyy"'):
+            mask("plyy > 1")
     games = tmp_path / "a.pgn"
     games.write_text('[WhiteElo "1"]\n\n1. e4 *\n')
     with pytest.raises(ValueError, match='no record has "WhitElo" for the condition; did you mean "WhiteElo"'):

@@ -792,6 +792,19 @@ class Batch:
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str]: ...
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> NoReturn: ...
+    def where(self, condition: str, *, column: str = "fen", threads: int = 1) -> npt.NDArray[np.bool]:
+        """Whether a condition, as `where` of `read` has it, holds for each row: a NumPy array of bool. It does not hold where the
+        position is null. The batch must have the positions, as text in the column `column` or as "boards" of `read`; other columns
+        can be named in the condition. Products have the default options: `Positions.matches` takes others.
+
+        Raises ValueError, with the column of the text, if the condition is malformed, and with the row if a position is.
+
+        >>> import slider_attacks
+        >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
+        >>> positions.boards().where("count(occupied) > 2")
+        array([ True, False])
+        """
+
     def __contains__(self, name: object, /) -> bool: ...
     @overload
     def __getitem__(self, key: str, /) -> Array: ...
@@ -894,6 +907,7 @@ class Positions:
         self,
         what: _Products = "maps",
         *,
+        where: str | None = None,
         integers: _Integers = "unsigned",
         through: _Through = "any",
         victims: _Victims = "enemy",
@@ -904,7 +918,8 @@ class Positions:
         backend: _Backend = None,
         threads: int = 1,
     ) -> Batch:
-        """Columns of products, one row per position: the function `analyze` for positions that have been read.
+        """Columns of products, one row per position: the function `analyze` for positions that have been read. A condition in `where`
+        names no columns.
 
         >>> import slider_attacks
         >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
@@ -912,11 +927,37 @@ class Positions:
         [0, 1, 1, 2, 1, 1, 0, 0]
         """
 
+    def matches(
+        self,
+        condition: str,
+        *,
+        through: _Through = "any",
+        victims: _Victims = "enemy",
+        values: _Values = "1,3,3,5,9",
+        pinned: _Pinned = "capture",
+        notation: _Notation = "bits",
+        perspective: _Perspective = "board",
+        backend: _Backend = None,
+        threads: int = 1,
+    ) -> npt.NDArray[np.bool]:
+        """Whether a condition, as `where` of `read` has it, holds for each position: a NumPy array of bool. It does not hold for null
+        rows. Options are those of the products that it names.
+
+        Raises ValueError, with the column of the text, if the condition is malformed, and if it names a column, which positions
+        do not have: `analyze` and `Batch.where` take tables.
+
+        >>> import slider_attacks
+        >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
+        >>> positions.matches("white_rooks and turn = white")
+        array([ True, False])
+        """
+
     def summarize(
         self,
         what: _Products = "counts",
         *,
         by: str | Iterable[str] = (),
+        where: str | None = None,
         through: _Through = "any",
         victims: _Victims = "enemy",
         values: _Values = "1,3,3,5,9",
@@ -927,7 +968,7 @@ class Positions:
         threads: int = 1,
     ) -> Summary:
         """Products summed square by square: the function `summarize` for positions that have been read. The keys of groups are
-        "side" and "phase". Null rows are left out.
+        "side" and "phase". Null rows are left out. A condition in `where` names no columns.
 
         >>> import slider_attacks
         >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
@@ -1160,7 +1201,9 @@ def summarize(
         bishops count 1, rooks 2, queens 4: 20 or more is the opening, 8 or less the endgame); or a column of the source, such
         as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. Missing values form a group of their own.
         With `each_move`, "move" is each legal move.
-    format, column, games, variations, from_ply, to_ply, every, after_first_move, games_where, where, unique, unique_memory, key_shard : of files, as in
+    column, where : as in `analyze` and `read`
+        A condition on `Positions` names no columns.
+    format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard : of files, as in
     `read`
     each_move : of files, sum the positions after each legal move
     on_error : "raise", or "skip", which leaves out malformed positions
@@ -1417,6 +1460,7 @@ def analyze(
     what: _Products = "maps",
     *,
     column: str = "fen",
+    where: str | None = None,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Through = "any",
@@ -1442,6 +1486,9 @@ def analyze(
     on_error : how to handle malformed rows
         "raise"; "null" makes them null; "report" also adds a column `error` with the reason; "skip" leaves them out. `errors`
         of the result lists them.
+    where : compute only the positions for which a condition holds, such as "white_pinned & white_queens and ply > 20"
+        The language is that of `read`; columns are those of the table. A column `row`, before all others, has the number of each row
+        in the input, from 0. Null rows are left out, but "null" and "report" keep malformed ones, and nulls with them.
     integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
     through : "any", "own" or "enemy"
         Let x-rays pass through pieces of this side, as seen from the slider.
