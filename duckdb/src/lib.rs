@@ -4,8 +4,8 @@
 //!
 //! `LOAD` calls the entry point below. `api` loads DuckDB's functions, which `bindings` declares, and `register` turns
 //! functions in safe Rust into callbacks, so that errors and panics become errors of the query. `vectors` accesses the columns
-//! of a chunk of 2,048 rows. `positions` reads 256 rows at a time, and computes into DuckDB's memory; `pairs`, `games` and
-//! `squares` have other functions. `read` has `read_positions`: the first file determines the columns and the number of rows,
+//! of a chunk of 2,048 rows. `positions` reads 256 rows at a time, and computes into DuckDB's memory; `pairs`, `games`,
+//! `conditions` and `squares` have other functions. `read` has `read_positions`: the first file determines the columns and the number of rows,
 //! and all threads of a query share one reader of batches, whose arrays `arrays` copies into vectors.
 
 mod api;
@@ -17,6 +17,7 @@ mod arrays;
 )]
 mod bindings;
 mod callbacks;
+mod conditions;
 mod games;
 mod options;
 mod pairs;
@@ -41,6 +42,7 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     let options = SharedOptions::default();
     pairs::register(to, &options)?;
     positions::register(to, &options)?;
+    conditions::register(to, &options)?;
     games::register(to, &options)?;
     squares::register(to)?;
     read::register(to, &options)?;

@@ -25,7 +25,7 @@ use crate::types::{PlainType, Type};
 use crate::vectors::{Elements, InputChunk, OutputVector, TextVector};
 
 /// How many rows are read and computed at a time: their bitboards stay in the cache, as in `slider-attacks-arrow`.
-const ROWS: usize = 256;
+pub const ROWS: usize = 256;
 
 /// The result of a function of a position.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ pub fn quoted(text: &[u8]) -> String {
 
 /// The positions of some rows, and memory to read them.
 #[derive(Default)]
-struct RowReader {
+pub struct RowReader {
     positions: PositionArray,
     bytes: Vec<u8>,
     ends: Vec<i64>,
@@ -106,9 +106,29 @@ thread_local! {
     static READER: RefCell<RowReader> = RefCell::default();
 }
 
+/// Calls `work` with the reader of this thread.
+pub fn with_reader(work: impl FnOnce(&mut RowReader) -> Result<()>) -> Result<()> {
+    READER.with_borrow_mut(work)
+}
+
 impl RowReader {
+    /// The positions of the rows that have been read.
+    pub fn positions(&self) -> &Positions {
+        self.positions.positions()
+    }
+
     /// Reads these rows. Those without a text, or with one that cannot be read, are added to the null ones.
-    fn read(&mut self, texts: TextVector<'_>, rows: Range<usize>, fails: bool, nulls: &mut Vec<usize>) -> Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// One that is malformed, if `fails`.
+    pub fn read(
+        &mut self,
+        texts: TextVector<'_>,
+        rows: Range<usize>,
+        fails: bool,
+        nulls: &mut Vec<usize>,
+    ) -> Result<()> {
         // To copy the texts side by side takes less time than to read each where it is: the reader may then load what follows.
         let (mut bytes, mut ends) = (mem::take(&mut self.bytes), mem::take(&mut self.ends));
         bytes.clear();
@@ -140,7 +160,7 @@ impl Scalar for OfPosition {
     fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
         let (options, texts, rows) = (self.options.get(), input.texts(0), input.rows());
         let mut nulls = Vec::new();
-        READER.with_borrow_mut(|reader| -> Result<()> {
+        with_reader(|reader| {
             let mut some = |from: usize, reader: &mut RowReader| {
                 reader.read(texts, from..rows.min(from + ROWS), options.fails, &mut nulls)
             };
@@ -149,7 +169,7 @@ impl Scalar for OfPosition {
                     let mut fields = output.fields();
                     for from in (0..rows).step_by(ROWS) {
                         some(from, reader)?;
-                        write_boards(reader.positions.positions(), &mut fields, from);
+                        write_boards(reader.positions(), &mut fields, from);
                     }
                     Ok(())
                 }
@@ -157,7 +177,7 @@ impl Scalar for OfPosition {
                     let mut columns = [ProductTarget::new(column, &mut output, rows)?];
                     for from in (0..rows).step_by(ROWS) {
                         some(from, reader)?;
-                        compute(&options.plan, &mut columns, reader.positions.positions(), from)?;
+                        compute(&options.plan, &mut columns, reader.positions(), from)?;
                     }
                     columns.into_iter().try_for_each(ProductTarget::finish)
                 }
@@ -168,7 +188,7 @@ impl Scalar for OfPosition {
                     let mut columns = columns.collect::<Result<Vec<_>>>()?;
                     for from in (0..rows).step_by(ROWS) {
                         some(from, reader)?;
-                        compute(&options.plan, &mut columns, reader.positions.positions(), from)?;
+                        compute(&options.plan, &mut columns, reader.positions(), from)?;
                     }
                     columns.into_iter().try_for_each(ProductTarget::finish)
                 }
@@ -187,10 +207,10 @@ impl Scalar for PositionsAfter {
     fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
         let (options, texts, rows) = (self.0.get(), input.texts(0), input.rows());
         let (mut moves, mut after, mut nulls) = (Moves::new(), Positions::new(), Vec::new());
-        READER.with_borrow_mut(|reader| -> Result<()> {
+        with_reader(|reader| {
             for from in (0..rows).step_by(ROWS) {
                 reader.read(texts, from..rows.min(from + ROWS), options.fails, &mut nulls)?;
-                let positions = reader.positions.positions();
+                let positions = reader.positions();
                 options.backend.moves(positions, &mut moves);
                 options.backend.after(positions, &moves, &mut after)?;
                 let before = output.elements();

@@ -17,10 +17,12 @@ use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
+use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::batches::{Batches, NextRows, Request, Sample};
 use slider_attacks_rows::conditions::RowChoice;
 
 use crate::arrays::write;
+use crate::conditions::query;
 use crate::options::{self, DatabaseOptions, SharedOptions};
 use crate::register::{Connection, FunctionCall, TableFunction, table};
 use crate::types::{PlainType, TableColumns, Type};
@@ -48,7 +50,7 @@ struct ReadPositions(SharedOptions);
 ///
 /// DuckDB has it.
 pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
-    let own: [(&str, Type); 15] = [
+    let own: [(&str, Type); 16] = [
         ("what", PlainType::Any.into()),
         ("keep", PlainType::Any.into()),
         ("column", PlainType::Text.into()),
@@ -60,6 +62,8 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
         ("every", PlainType::I64.into()),
         ("after_first_move", PlainType::Bool.into()),
         ("each_move", PlainType::Bool.into()),
+        ("games_where", PlainType::Text.into()),
+        ("where", PlainType::Text.into()),
         ("unique", PlainType::Text.into()),
         ("unique_memory", PlainType::I64.into()),
         ("key_shard", PlainType::Text.into()),
@@ -285,6 +289,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
             products.collect::<Result<Vec<Product>>>()?
         }
     };
+    let games_where = text("games_where")?.map(|text| query("games_where", &text)).transpose()?;
     let conditions = texts("games")?.unwrap_or_default();
     let conditions = conditions.iter().map(|text| Condition::list(text).map_err(|error| anyhow!("games: {error}")));
     let games = Games {
@@ -293,7 +298,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         to_ply: ply("to_ply", 0, u32::MAX)?,
         every: ply("every", 1, 1)?,
         conditions: conditions.collect::<Result<Vec<_>>>()?.concat(),
-        by_positions: false,
+        by_positions: games_where.is_some(),
     };
     ensure!(games.from_ply <= games.to_ply, "to_ply: {} is before from_ply: {}", games.to_ply, games.from_ply);
     let from = text("format")?.map(|name| {
@@ -301,6 +306,12 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         let names = || TrainingFormat::ALL.map(TrainingFormat::name).join(", ");
         format.ok_or_else(|| anyhow!("format: expected one of {}, found {name:?}", names()))
     });
+    let condition = text("where")?.map(|text| query("where", &text)).transpose()?;
+    let each_move = is_true("each_move")?;
+    ensure!(
+        !each_move || !condition.as_ref().is_some_and(PositionQuery::asks_for_played_move),
+        "where: move_captures, move_promotes and move_checks are about the move played next, which no position of each_move has"
+    );
     let unique = text("unique")?.map(|name| name.parse().context("unique")).transpose()?;
     let memory = number("unique_memory", 0, i64::MAX)?.map(|bytes| bytes as u64);
     let shard = text("key_shard")?
@@ -319,8 +330,8 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         keep: texts("keep")?.unwrap_or_else(|| vec![ALL.to_owned()]),
         games,
         after_first_move: is_true("after_first_move")?,
-        each_move: is_true("each_move")?,
-        choice: RowChoice { selection, ..RowChoice::default() },
+        each_move,
+        choice: RowChoice { condition, games: games_where, selection },
         boards: what.is_none() || names.iter().any(|name| name == BOARDS),
         plan: Plan::what(defaults.plan, products),
         integers: Integers::Unsigned,

@@ -290,6 +290,42 @@ def test_the_first_of_equal_positions_is_taken(db: Any, tmp_path: pathlib.Path) 
             db.execute(f"select line from read_positions(?, {options})", [str(file)]).fetchall()
 
 
+def test_conditions(db: Any, tmp_path: pathlib.Path) -> None:
+    texts: list[str | None] = [None if row % 7 == 3 else "?" if row % 11 == 5 else fen for row, fen in enumerate(FENS)]
+    table(db, "fen", texts, "string")
+    positions = slider_attacks.Positions(texts, on_error="null")
+    condition = "either(white_hanging) and turn = black or white_attacks[e5]"
+    mask = positions.matches(condition).tolist()
+    assert 500 < sum(mask) < 4000
+    expected = [None if positions[row] is None else holds for row, holds in enumerate(mask)]
+    found = db.execute("select matches(fen, ?) from fens", [condition]).fetchall()
+    assert [row for (row,) in found] == expected
+    other = positions.matches("white_pinned").tolist()
+    # A condition for each row, some of which are null.
+    query = "select matches(fen, case when r % 3 = 0 then ? when r % 3 = 1 then 'white_pinned' end) from (select *, row_number() over () - 1 as r from fens)"
+    each = [[expected[row], other[row] if positions[row] else None, None][row % 3] for row in range(len(texts))]
+    assert [row for (row,) in db.execute(query, [condition]).fetchall()] == each
+    unknown = re.escape("condition: column 1: unknown set `white_pined`: did you mean `white_pinned`?: 'white_pined & e4'")
+    with pytest.raises(duckdb.Error, match=unknown):
+        db.execute("select matches(fen, 'white_pined & e4') from fens")
+    with pytest.raises(duckdb.Error, match='positions have no column "ply", and SQL compares columns'):
+        db.execute("select matches(fen, 'ply > 1') from fens")
+    db.execute("call slider_attacks_options(on_error := 'fail')")
+    with pytest.raises(duckdb.Error, match=r"column 1: expected KQRBNP.*'\?'"):
+        db.execute("select matches(fen, 'white_pinned') from fens")
+    # In files, the columns of a file can be named.
+    path = tmp_path / "a.csv"
+    path.write_text("fen,ply\n" + "".join(f"{fen},{row}\n" for row, fen in enumerate(FENS[:500])))
+    lines = db.execute(
+        f"""select line from read_positions('{path}', "where" := 'turn = white and ply >= 100') order by line"""
+    ).fetchall()
+    turns = [fen.split()[1] for fen in FENS[:500]]
+    assert [line for (line,) in lines] == [row + 2 for row in range(100, 500) if turns[row] == "w"]
+    for wrong, message in [("white_pined & e4", "where: column 1"), ("plyy > 3", 'no column "plyy"')]:
+        with pytest.raises(duckdb.Error, match=message):
+            db.execute(f"""select count(*) from read_positions('{path}', "where" := '{wrong}')""").fetchall()
+
+
 def test_a_null_character_ends_no_text(db: Any, tmp_path: pathlib.Path) -> None:
     """DuckDB hands over texts that end at null characters, so that without a check, the file `a` would be read."""
     for text in ["a", "", "it's [a], \\'\\", "a, a]", "é" * 9, "a" * 100, "[", "'"]:
