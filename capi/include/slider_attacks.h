@@ -13,7 +13,7 @@
 //
 // Memory: `sla_positions_free` frees what the library allocates. No call keeps a pointer of the caller. If memory runs out,
 // the process aborts, as with any Rust code: a position takes 128 bytes, and the calls for pairs and sets allocate nothing.
-// No call needs more than 100 KiB of stack.
+// No call needs more than 100 KiB of stack, but long conditions need up to 2 MiB.
 //
 // Threads: any number of threads may call at once. `sla_positions` has the rule for handles.
 //
@@ -36,8 +36,14 @@
 // compiled with. Incompatible changes raise it; additions do not.
 #define SLA_ABI 2
 
+// Sets of inputs of a network. It never changes, and any number of threads may use it at once.
+typedef struct sla_features sla_features;
+
 // A list of positions. Calls that take it as `const` may run on many threads at once; other calls need exclusive access.
 typedef struct sla_positions sla_positions;
+
+// A condition on positions. It never changes, and any number of threads may use it at once.
+typedef struct sla_query sla_query;
 
 // The number of a backend, an implementation for one instruction set. All backends give the same results. Numbers are valid
 // in this process only; names are the same everywhere.
@@ -46,6 +52,37 @@ typedef uint32_t sla_backend;
 // The result of a call: `SLA_OK`, or one of the errors below. On an error, the caller's memory and all handles are
 // unchanged.
 typedef int32_t sla_status;
+
+// Whose rows of inputs come first.
+typedef uint32_t sla_view;
+
+// The order of the inputs in a row.
+typedef uint32_t sla_row_order;
+
+// The rows of one view, in memory of the caller: the inputs of position `first + i` are those from `offsets[i]` to
+// `offsets[i + 1]` of `indices`.
+typedef struct sla_rows16 {
+    // One number more than there are positions.
+    size_t *offsets;
+    // The inputs of all positions.
+    uint16_t *indices;
+    // How many indices there is room for.
+    size_t capacity;
+    // Where the call writes how many indices there are.
+    size_t *total;
+} sla_rows16;
+
+// The same with indices of 32 bits.
+typedef struct sla_rows32 {
+    // One number more than there are positions.
+    size_t *offsets;
+    // The inputs of all positions.
+    uint32_t *indices;
+    // How many indices there is room for.
+    size_t capacity;
+    // Where the call writes how many indices there are.
+    size_t *total;
+} sla_rows32;
 
 // A kind of slider.
 typedef uint32_t sla_slider;
@@ -115,6 +152,18 @@ typedef struct sla_threat {
 
 // The backend that the library selected for this CPU: the fastest.
 #define SLA_BACKEND_ACTIVE 0
+
+// White's, then Black's.
+#define SLA_VIEW_COLORS 0
+
+// Those of the side to move, then those of its opponent.
+#define SLA_VIEW_MOVER 1
+
+// That in which they are found: the same with every backend, in less time.
+#define SLA_ROW_FOUND 0
+
+// Ascending.
+#define SLA_ROW_ASCENDING 1
 
 // It moves along diagonals.
 #define SLA_BISHOP 0
@@ -197,7 +246,7 @@ typedef struct sla_threat {
 // A text or a set of bitboards is not a valid position.
 #define SLA_ERROR_POSITION 8
 
-// The column has another kind of values.
+// The column has another kind of values, or there are more inputs than the indices can number.
 #define SLA_ERROR_KIND 9
 
 // The number of a group is too large.
@@ -208,6 +257,9 @@ typedef struct sla_threat {
 
 // A bug in the library. Please report it.
 #define SLA_ERROR_INTERNAL 12
+
+// A text is not a condition on positions.
+#define SLA_ERROR_QUERY 13
 
 #ifdef __cplusplus
 extern "C" {
@@ -228,6 +280,77 @@ const char *sla_backend_name(sla_backend backend);
 //
 // `name` ends with a null byte. There is room for a number at `backend`.
 sla_status sla_backend_find(const char *name, sla_backend *backend);
+
+// Makes the sum of sets of inputs, and writes its handle to `features`: the inputs of a set come after those of the sets before it.
+// `sla_features_free` frees it. A name is `"halfka_hm"`, `"threats"`, `"pawn_pairs"` or `"pieces"`; after a colon, it may name a
+// layout, as in `"halfka_hm:merged"` and `"threats:v10"` to `"threats:v16"`, the last of which is the default.
+//
+// Errors: `SLA_ERROR_UNKNOWN` for a name, `SLA_ERROR_LENGTH` for more than ten sets, and those of memory.
+//
+// # Safety
+//
+// There are `count` names, each of which ends with a null byte. There is room for a pointer at `features`.
+sla_status sla_features_new(const char *const *names,
+                            size_t count,
+                            struct sla_features **features);
+
+// Frees a handle. Null is allowed.
+//
+// # Safety
+//
+// The handle is from `sla_features_new`, has not been freed, and is no longer in use.
+void sla_features_free(struct sla_features *features);
+
+// Returns the number of inputs; 0 for null.
+//
+// # Safety
+//
+// The handle is from `sla_features_new` and has not been freed.
+uint32_t sla_features_size(const struct sla_features *features);
+
+// Writes the first input of a set to `offset`. Sets are numbered from 0, as their names were.
+//
+// Errors: `SLA_ERROR_UNKNOWN` if there is no such set, and those of memory.
+//
+// # Safety
+//
+// The handle is from `sla_features_new` and has not been freed. There is room for a number at `offset`.
+sla_status sla_features_offset(const struct sla_features *features, uint32_t set, uint32_t *offset);
+
+// Computes the active inputs of `count` positions from `first` on, as both sides see them: `rows[0]` and `rows[1]`, in the order
+// that `view` says.
+//
+// Errors: `SLA_ERROR_KIND` if there are more than 65,536 inputs, for which `sla_features_rows32` has room; `SLA_ERROR_POSITION` for
+// a pawn on the first or last rank, where threats and pairs of pawns have no input; `SLA_ERROR_ROOM` if a capacity is smaller than
+// the number of indices, when both numbers are written to `total` nevertheless; `SLA_ERROR_LENGTH` if there are fewer positions,
+// `SLA_ERROR_UNKNOWN` for a backend, a view or an order, and those of memory.
+//
+// # Safety
+//
+// At `rows`, there are two descriptions, each of memory for `count + 1` offsets, for `capacity` indices, and for a number at
+// `total`. The handles have not been freed, and nobody changes the positions during the call.
+sla_status sla_features_rows16(const struct sla_features *features,
+                               const struct sla_positions *positions,
+                               size_t first,
+                               size_t count,
+                               sla_backend backend,
+                               sla_view view,
+                               sla_row_order order,
+                               const struct sla_rows16 *rows);
+
+// The same with indices of 32 bits.
+//
+// # Safety
+//
+// As for `sla_features_rows16`.
+sla_status sla_features_rows32(const struct sla_features *features,
+                               const struct sla_positions *positions,
+                               size_t first,
+                               size_t count,
+                               sla_backend backend,
+                               sla_view view,
+                               sla_row_order order,
+                               const struct sla_rows32 *rows);
 
 // Writes the attack set of a slider on `squares[i]`, with the pieces `occs[i]` on the board, to `out[i]`, for each `i` below
 // `count`.
@@ -574,6 +697,41 @@ sla_status sla_summarize(const struct sla_positions *positions,
                          size_t group_count,
                          uint64_t *present,
                          uint64_t *sum);
+
+// Reads a condition, such as `"white_pinned & white_queens and count(occupied) < 20"`, and writes its handle to `query`.
+// `sla_query_free` frees it. `docs/where.md` describes the language. The text need not end with a null byte.
+//
+// Errors: `SLA_ERROR_QUERY`, with the column of the text, from 1, and for names of columns of an input, which positions in memory
+// do not have; and those of memory.
+//
+// # Safety
+//
+// `text` has `length` bytes. There is room for a pointer at `query`.
+sla_status sla_query_new(const char *text,
+                         size_t length,
+                         struct sla_query **query);
+
+// Frees a handle. Null is allowed.
+//
+// # Safety
+//
+// The handle is from `sla_query_new`, has not been freed, and is no longer in use.
+void sla_query_free(struct sla_query *query);
+
+// Writes for each of `count` positions from `first` on whether a condition holds: 1 or 0 in `out[i]`. `options` may be null; they
+// are those of the products that the condition names.
+//
+// Errors: `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN` for options, and those of memory.
+//
+// # Safety
+//
+// There is room for `count` bytes at `out`. The handles have not been freed, and nobody changes the positions during the call.
+sla_status sla_query_matches(const struct sla_query *query,
+                             const struct sla_positions *positions,
+                             size_t first,
+                             size_t count,
+                             const struct sla_options *options,
+                             uint8_t *out);
 
 // Returns the `SLA_ABI` of the loaded library.
 uint32_t sla_abi(void);

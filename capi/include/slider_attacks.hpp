@@ -2,6 +2,7 @@
 // header documents the functions. Without `first`, spans begin with the first position.
 #ifndef SLIDER_ATTACKS_HPP
 #define SLIDER_ATTACKS_HPP
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -79,6 +80,40 @@ struct column {
     sla_column number = 0;
 };
 
+// A condition on positions.
+class query {
+public:
+    explicit query(std::string_view text) {
+        sla_query *made;
+        check(sla_query_new(text.data(), text.size(), &made));
+        handle.reset(made);
+    }
+    const sla_query *get() const { return handle.get(); }
+private:
+    struct free_query { void operator()(sla_query *of) const { sla_query_free(of); } };
+    std::unique_ptr<sla_query, free_query> handle;
+};
+
+// Sets of inputs of a network, one after the other.
+class features {
+public:
+    explicit features(std::span<const char *const> names) {
+        sla_features *made;
+        check(sla_features_new(names.data(), names.size(), &made));
+        handle.reset(made);
+    }
+    std::uint32_t size() const { return sla_features_size(handle.get()); }
+    std::uint32_t offset(std::uint32_t set) const {
+        std::uint32_t first = 0;
+        check(sla_features_offset(handle.get(), set, &first));
+        return first;
+    }
+    const sla_features *get() const { return handle.get(); }
+private:
+    struct free_features { void operator()(sla_features *of) const { sla_features_free(of); } };
+    std::unique_ptr<sla_features, free_features> handle;
+};
+
 // Positions, which can be moved but not copied.
 class positions {
 public:
@@ -120,6 +155,28 @@ public:
         return listed<sla_threat>(count, [&](std::size_t *offsets, sla_threat *out, std::size_t capacity, std::size_t *total) {
             return sla_threats(handle.get(), first, count, &options, offsets, out, capacity, total);
         });
+    }
+    // Whether a condition holds for each: 1 or 0.
+    void matches(const query &condition, std::span<std::uint8_t> out, std::size_t first = 0, const sla_options &options = {}) const {
+        check(sla_query_matches(condition.get(), handle.get(), first, out.size(), &options, out.data()));
+    }
+    // The active inputs of `count` positions, as both sides see them.
+    std::array<lists<std::uint32_t>, 2> rows(const features &of, std::size_t first, std::size_t count, sla_view view = SLA_VIEW_COLORS,
+                                             sla_row_order order = SLA_ROW_FOUND, backend by = {}) const {
+        std::array<lists<std::uint32_t>, 2> found;
+        std::array<std::size_t, 2> totals{};
+        std::array<sla_rows32, 2> memory;
+        for (std::size_t room = 128 * count;; room = std::max(totals[0], totals[1])) {
+            for (std::size_t side = 0; side < 2; side++) {
+                found[side].offsets.resize(count + 1);
+                found[side].elements.resize(room);
+                memory[side] = {found[side].offsets.data(), found[side].elements.data(), room, &totals[side]};
+            }
+            const sla_status status = sla_features_rows32(of.get(), handle.get(), first, count, by.number, view, order, memory.data());
+            if (status != SLA_ERROR_ROOM) { check(status); break; }
+        }
+        for (std::size_t side = 0; side < 2; side++) found[side].elements.resize(totals[side]);
+        return found;
     }
     // Adds the values of a column with squares up: those of position `first + i` to `sum[groups[i]]`.
     void summarize(column of, std::span<const std::uint32_t> groups, std::span<sums> sum, std::size_t first = 0,

@@ -9,15 +9,21 @@
 //! | `pairs` | attack sets of pairs, sets and single sliders |
 //! | `positions` | positions from FEN or bitboards, and back |
 //! | `products` | columns of products, threats, sums |
+//! | `queries` | conditions on positions |
+//! | `features` | inputs of networks |
 
 #![deny(missing_docs)]
 #![expect(unsafe_code, reason = "the border to C")]
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 
 pub mod backends;
+#[cfg(feature = "products")]
+pub mod features;
 pub mod memory;
 pub mod pairs;
 pub mod positions;
 #[cfg(feature = "products")]
 pub mod products;
+#[cfg(feature = "products")]
+pub mod queries;
 pub mod status;

@@ -273,7 +273,7 @@ pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_c
 /// # Safety
 ///
 /// The pointer is null, or options are there.
-unsafe fn rules(options: *const sla_options) -> CallResult<ProductSettings> {
+pub(crate) unsafe fn rules(options: *const sla_options) -> CallResult<ProductSettings> {
     let usual = sla_options { backend: 0, through: 0, victims: 0, pinned: 0, values: [0; 5], others: [0; 11] };
     let options = if options.is_null() {
         usual
@@ -321,10 +321,10 @@ fn set_others(found: &mut Options, bytes: &[u8; 11]) -> CallResult {
 }
 
 /// What the caller's options say.
-struct ProductSettings {
+pub(crate) struct ProductSettings {
     backend: Backend,
     /// All options.
-    plan: Plan,
+    pub plan: Plan,
 }
 
 impl ProductSettings {
@@ -513,7 +513,7 @@ pub unsafe extern "C" fn sla_column_sets(
 }
 
 /// The caller's memory for lists.
-struct ListTarget<'a, T> {
+pub(crate) struct ListTarget<'a, T> {
     name: &'static str,
     offsets: &'a mut [MaybeUninit<usize>],
     elements: &'a mut [MaybeUninit<T>],
@@ -526,7 +526,7 @@ impl<T: Copy> ListTarget<'_, T> {
     /// # Safety
     ///
     /// There is room for `count + 1` offsets, for `capacity` elements, and for the total.
-    unsafe fn new(
+    pub unsafe fn new(
         name: &'static str,
         offsets: *mut usize,
         count: usize,
@@ -544,14 +544,20 @@ impl<T: Copy> ListTarget<'_, T> {
         }
     }
 
-    /// Writes lists, if there is room.
-    fn write(self, offsets: &[usize], elements: impl ExactSizeIterator<Item = T>) -> CallResult {
-        let (name, capacity, found) = (self.name, self.elements.len(), elements.len());
+    /// Writes how many elements there are, and checks that they have room.
+    pub fn reserve(&self, found: usize) -> CallResult {
+        let (name, capacity) = (self.name, self.elements.len());
         // SAFETY: it has been checked.
         unsafe { *self.total = found };
         if capacity < found {
             return Err(fail(SLA_ERROR_ROOM, format_args!("{found} {name} exceed the capacity of {capacity}")));
         }
+        Ok(())
+    }
+
+    /// Writes lists, if there is room.
+    pub fn write(self, offsets: &[usize], elements: impl ExactSizeIterator<Item = T>) -> CallResult {
+        self.reserve(elements.len())?;
         self.offsets.write_copy_of_slice(offsets);
         for (out, element) in self.elements.iter_mut().zip(elements) {
             out.write(element);

@@ -31,7 +31,7 @@ pub const SLA_ERROR_UNKNOWN: sla_status = 6;
 pub const SLA_ERROR_UNAVAILABLE: sla_status = 7;
 /// A text or a set of bitboards is not a valid position.
 pub const SLA_ERROR_POSITION: sla_status = 8;
-/// The column has another kind of values.
+/// The column has another kind of values, or there are more inputs than the indices can number.
 pub const SLA_ERROR_KIND: sla_status = 9;
 /// The number of a group is too large.
 pub const SLA_ERROR_GROUP: sla_status = 10;
@@ -39,6 +39,8 @@ pub const SLA_ERROR_GROUP: sla_status = 10;
 pub const SLA_ERROR_ROOM: sla_status = 11;
 /// A bug in the library. Please report it.
 pub const SLA_ERROR_INTERNAL: sla_status = 12;
+/// A text is not a condition on positions.
+pub const SLA_ERROR_QUERY: sla_status = 13;
 
 /// That a call has failed, and its message is kept.
 pub(crate) struct Failed(sla_status);

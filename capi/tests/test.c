@@ -766,12 +766,200 @@ static void *in_a_thread(void *positions) {
                 OK(sla_moves(positions, count / 2, 2, column, NULL, offsets, (sla_move *)boards, 436, &total));
             }
         }
+        static const char *const NAMES[] = {"threats", "pawn_pairs"};
+        static const char NESTED[] = "after(after(not not not not either(mirrored(((((((white_pinned[e4] or e4)))))))))) and e4";
+        uint8_t holds[2];
+        size_t offsets[2][3], totals[2];
+        sla_query *query;
+        sla_features *features;
+        OK(sla_query_new(NESTED, sizeof NESTED - 1, &query));
+        OK(sla_query_matches(query, positions, count / 2, 2, NULL, holds));
+        sla_query_free(query);
+        OK(sla_features_new(NAMES, 2, &features));
+        sla_rows16 rows[2] = {{offsets[0], (uint16_t *)boards, 512, &totals[0]},
+                              {offsets[1], (uint16_t *)boards + 512, 512, &totals[1]}};
+        OK(sla_features_rows16(features, positions, count / 2, 2, 0, 0, 0, rows));
+        sla_features_free(features);
 #endif
         CHECK(strstr(sla_error_message(), text));
     }
     free(boards);
     return NULL;
 }
+
+#ifndef WITHOUT_PRODUCTS
+static sla_query *query(const char *text) {
+    sla_query *made = NULL;
+    OK(sla_query_new(text, strlen(text), &made));
+    return made;
+}
+
+/* A condition holds as the columns that it names say. */
+static void conditions(const sla_positions *positions) {
+    size_t count = sla_positions_count(positions), found = 0;
+    uint64_t *maps = malloc(count * 8), (*boards)[SLA_BOARDS] = malloc(count * sizeof *boards);
+    uint8_t *side = malloc(count), *holds = malloc(count + 2);
+    OK(sla_column_boards(positions, 0, count, named("white_attacks"), NULL, maps, 8));
+    OK(sla_positions_get(positions, 0, count, *boards, sizeof *boards, 8, side, NULL, NULL));
+    sla_query *attacked = query("white_attacks[e4] and turn = black");
+    memset(holds, 7, count + 2);
+    OK(sla_query_matches(attacked, positions, 0, count, NULL, holds + 1));
+    CHECK(holds[0] == 7 && holds[count + 1] == 7);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(holds[i + 1] == ((maps[i] >> 28 & 1) && side[i] == SLA_BLACK));
+        found += holds[i + 1];
+    }
+    CHECK(0 < found && found < count);
+    OK(sla_query_matches(attacked, positions, count - 1, 1, NULL, holds));
+    CHECK(holds[0] == holds[count]);
+    OK(sla_query_matches(attacked, positions, count, 0, NULL, NULL));
+    /* Options are those of the products. */
+    sla_options own = {0};
+    sla_query *threats = query("count(threats) > 0");
+    OK(sla_options_set(&own, "victims", "own"));
+    sla_positions *alone = read_positions("4k3/8/8/8/8/8/8/R3K3 w - -", 26);
+    OK(sla_query_matches(threats, alone, 0, 1, NULL, holds));
+    OK(sla_query_matches(threats, alone, 0, 1, &own, holds + 1));
+    CHECK(holds[0] == 0 && holds[1] == 1);
+    sla_query *made = attacked;
+    FAILS(SLA_ERROR_QUERY, "column 8: unknown name `white_pined`: did you mean `white_pinned`",
+          sla_query_new("e4 and white_pined", 18, &made));
+    FAILS(SLA_ERROR_QUERY, "no column \"ply\"", sla_query_new("ply > 3", 7, &made));
+    FAILS(SLA_ERROR_QUERY, "column 2: the text is not UTF-8", sla_query_new("a\xff", 2, &made));
+    FAILS(SLA_ERROR_QUERY, "column 1", sla_query_new(NULL, 0, &made));
+    FAILS(SLA_ERROR_NULL, "text", sla_query_new(NULL, 1, &made));
+    FAILS(SLA_ERROR_NULL, "query", sla_query_new("e4", 2, NULL));
+    CHECK(made == attacked);
+    FAILS(SLA_ERROR_NULL, "query", sla_query_matches(NULL, positions, 0, 1, NULL, holds));
+    FAILS(SLA_ERROR_NULL, "positions", sla_query_matches(attacked, NULL, 0, 1, NULL, holds));
+    FAILS(SLA_ERROR_NULL, "out", sla_query_matches(attacked, positions, 0, 1, NULL, NULL));
+    FAILS(SLA_ERROR_LENGTH, "exceed", sla_query_matches(attacked, positions, 1, count, NULL, holds));
+    own.backend = 1000;
+    FAILS(SLA_ERROR_UNKNOWN, "backend", sla_query_matches(attacked, positions, 0, 1, &own, holds));
+    sla_query_free(attacked);
+    sla_query_free(threats);
+    sla_query_free(NULL);
+    sla_positions_free(alone);
+    free(maps);
+    free(boards);
+    free(side);
+    free(holds);
+}
+
+static int ascending(const void *one, const void *other) {
+    uint16_t a = *(const uint16_t *)one, b = *(const uint16_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The inputs of pieces are those that stand on the boards, and sets of a sum follow each other. */
+static void inputs(const sla_positions *positions) {
+    enum { ROOM = 256 };
+    static const char *const NAMES[] = {"pieces", "threats:v16"}, *const LARGE[] = {"threats", "halfka_hm"};
+    size_t count = sla_positions_count(positions), totals[2], *offsets[2], *long_offsets[2];
+    uint64_t (*boards)[SLA_BOARDS] = malloc(count * sizeof *boards);
+    uint8_t *side = malloc(count);
+    uint16_t *indices[2];
+    uint32_t *long_indices[2];
+    sla_rows16 rows[2];
+    sla_rows32 long_rows[2];
+    OK(sla_positions_get(positions, 0, count, *boards, sizeof *boards, 8, side, NULL, NULL));
+    for (int view = 0; view < 2; view++) {
+        offsets[view] = malloc((count + 1) * sizeof(size_t));
+        long_offsets[view] = malloc((count + 1) * sizeof(size_t));
+        indices[view] = malloc(count * ROOM * 2);
+        long_indices[view] = malloc(count * ROOM * 4);
+        rows[view] = (sla_rows16){offsets[view], indices[view], count * ROOM, &totals[view]};
+        long_rows[view] = (sla_rows32){long_offsets[view], long_indices[view], count * ROOM, &totals[view]};
+    }
+    sla_features *sum = NULL, *large = NULL;
+    uint32_t offset = 0;
+    OK(sla_features_new(NAMES, 2, &sum));
+    CHECK(sla_features_size(sum) == 768 + 59808 && sla_features_size(NULL) == 0);
+    OK(sla_features_offset(sum, 1, &offset));
+    CHECK(offset == 768);
+    for (sla_view order = SLA_VIEW_COLORS; order <= SLA_VIEW_MOVER; order++) {
+        OK(sla_features_rows16(sum, positions, 0, count, 0, order, SLA_ROW_ASCENDING, rows));
+        for (size_t i = 0; i < count; i++) {
+            for (int view = 0; view < 2; view++) {
+                int color = order == SLA_VIEW_MOVER ? side[i] ^ view : view;
+                uint16_t expected[64];
+                size_t length = 0, start = offsets[view][i];
+                for (int board = 0; board < SLA_BOARDS; board++) {
+                    for (int square = 0; square < 64; square++) {
+                        if (boards[i][board] >> square & 1) {
+                            int plane = color ? (board + 6) % 12 : board, seen = color ? square ^ 56 : square;
+                            expected[length++] = (uint16_t)(64 * plane + seen);
+                        }
+                    }
+                }
+                qsort(expected, length, 2, ascending);
+                CHECK(offsets[view][i + 1] - start >= length && memcmp(expected, indices[view] + start, 2 * length) == 0);
+                CHECK(offsets[view][i + 1] - start == length || indices[view][start + length] >= 768);
+            }
+        }
+        CHECK(offsets[0][0] == 0 && offsets[0][count] == totals[0] && offsets[1][count] == totals[1]);
+        OK(sla_features_rows32(sum, positions, 0, count, 0, order, SLA_ROW_ASCENDING, long_rows));
+        for (int view = 0; view < 2; view++) {
+            CHECK(memcmp(offsets[view], long_offsets[view], (count + 1) * sizeof(size_t)) == 0);
+            for (size_t at = 0; at < totals[view]; at++) {
+                CHECK(long_indices[view][at] == indices[view][at]);
+            }
+        }
+    }
+    size_t needed = totals[1];
+    totals[1] = 0;
+    offsets[0][0] = offsets[1][0] = 77;
+    rows[1].capacity = needed - 1;
+    FAILS(SLA_ERROR_ROOM, "indices exceed", sla_features_rows16(sum, positions, 0, count, 0, 0, 0, rows));
+    CHECK(totals[1] == needed && offsets[0][0] == 77 && offsets[1][0] == 77);
+    rows[1].capacity = needed;
+    FAILS(SLA_ERROR_UNKNOWN, "view", sla_features_rows16(sum, positions, 0, count, 0, 2, 0, rows));
+    FAILS(SLA_ERROR_UNKNOWN, "row order", sla_features_rows16(sum, positions, 0, count, 0, 0, 2, rows));
+    FAILS(SLA_ERROR_UNKNOWN, "backend", sla_features_rows16(sum, positions, 0, count, 1000, 0, 0, rows));
+    FAILS(SLA_ERROR_LENGTH, "exceed", sla_features_rows16(sum, positions, 1, count, 0, 0, 0, rows));
+    FAILS(SLA_ERROR_NULL, "rows", sla_features_rows16(sum, positions, 0, count, 0, 0, 0, NULL));
+    FAILS(SLA_ERROR_NULL, "features", sla_features_rows16(NULL, positions, 0, count, 0, 0, 0, rows));
+    FAILS(SLA_ERROR_NULL, "positions", sla_features_rows16(sum, NULL, 0, count, 0, 0, 0, rows));
+    rows[0].indices = NULL;
+    FAILS(SLA_ERROR_NULL, "indices", sla_features_rows16(sum, positions, 0, count, 0, 0, 0, rows));
+    rows[0].indices = indices[1] + 1;
+    FAILS(SLA_ERROR_OVERLAP, "indices and indices", sla_features_rows16(sum, positions, 0, count, 0, 0, 0, rows));
+    rows[0].indices = indices[0];
+    rows[1].total = rows[0].total;
+    FAILS(SLA_ERROR_OVERLAP, "total and total", sla_features_rows16(sum, positions, 0, count, 0, 0, 0, rows));
+    CHECK(offsets[0][0] == 77 && offsets[1][0] == 77);
+    rows[1].total = &totals[1];
+    OK(sla_features_new(LARGE, 2, &large));
+    FAILS(SLA_ERROR_KIND, "84384 inputs", sla_features_rows16(large, positions, 0, count, 0, 0, 0, rows));
+    OK(sla_features_rows32(large, positions, 0, count, 0, 0, 0, long_rows));
+    sla_positions *wrong = NULL;
+    OK(sla_positions_new(&wrong));
+    uint64_t one[SLA_BOARDS] = {1, [5] = 16, [11] = (uint64_t)1 << 60};
+    OK(sla_positions_add(wrong, one, sizeof one, 8, NULL, NULL, NULL, 1));
+    FAILS(SLA_ERROR_POSITION, "position 0: a pawn on a1", sla_features_rows16(sum, wrong, 0, 1, 0, 0, 0, rows));
+    static const char *const UNKNOWN[] = {"threats:v9"}, *const MANY[11] = {
+        "pieces", "pieces", "pieces", "pieces", "pieces", "pieces", "pieces", "pieces", "pieces", "pieces", "pieces"};
+    sla_features *kept = sum;
+    FAILS(SLA_ERROR_UNKNOWN, "threats:v9", sla_features_new(UNKNOWN, 1, &kept));
+    FAILS(SLA_ERROR_LENGTH, "more than ten sets", sla_features_new(MANY, 11, &kept));
+    FAILS(SLA_ERROR_NULL, "names", sla_features_new(NULL, 1, &kept));
+    FAILS(SLA_ERROR_NULL, "features", sla_features_new(NAMES, 1, NULL));
+    FAILS(SLA_ERROR_UNKNOWN, "no set 2", sla_features_offset(sum, 2, &offset));
+    CHECK(kept == sum && offset == 768);
+    sla_features_free(sum);
+    sla_features_free(large);
+    sla_features_free(NULL);
+    sla_positions_free(wrong);
+    for (int view = 0; view < 2; view++) {
+        free(offsets[view]);
+        free(long_offsets[view]);
+        free(indices[view]);
+        free(long_indices[view]);
+    }
+    free(boards);
+    free(side);
+}
+#endif
 
 static void threads(sla_positions *positions) {
     enum { THREADS = 8 };
@@ -807,6 +995,8 @@ int main(int argc, char **argv) {
     moves(sample);
     what_products_refuse(sample);
     options();
+    conditions(sample);
+    inputs(sample);
 #endif
     sla_positions_free(sample);
     printf("%u backends; the last one is %s\n", sla_backend_count(), sla_backend_name(sla_backend_count()));

@@ -91,6 +91,18 @@ int main() {
     throws(SLA_ERROR_UNKNOWN, "column", [] { sla::column("maps"); });
     CHECK(std::strcmp(sla::column("white_attacks").info().product, "maps") == 0);
 
+    std::array<std::uint8_t, 2> holds{7, 7};
+    positions.matches(sla::query("white_rooks and turn = white"), holds);
+    CHECK(holds[0] == 1 && holds[1] == 0);
+    throws(SLA_ERROR_QUERY, "column 1", [] { sla::query("white_pined"); });
+    throws(SLA_ERROR_LENGTH, "positions", [&] { positions.matches(sla::query("e4"), holds, 1); });
+    const std::array<const char *, 2> names{"pieces", "pawn_pairs"};
+    const sla::features features(names);
+    CHECK(features.size() == 768 + 4560 && features.offset(1) == 768);
+    const auto rows = positions.rows(features, 0, 2, SLA_VIEW_COLORS, SLA_ROW_ASCENDING);
+    CHECK(rows[0].size() == 2 && rows[0][0].size() == 3 && rows[0][0][0] == 64 * 3 && rows[1][1].size() == 4);
+    throws(SLA_ERROR_UNKNOWN, "bishops", [] { sla::features(std::array<const char *, 1>{"bishops"}); });
+
     sla::positions moved = std::move(positions);
     CHECK(moved.size() == 2 && positions.size() == 0);
     throws(SLA_ERROR_NULL, "positions", [&] { positions.read(""); });
