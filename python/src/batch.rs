@@ -8,7 +8,7 @@ use numpy::{PyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyString, PyTuple};
 use slider_attacks_arrow::{ColumnKind, Integers, PositionArray, Product};
 
 use crate::columns::Array;
@@ -26,8 +26,9 @@ use crate::{bits, capsule, pickle};
 /// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` returns a pandas DataFrame with the index of
 /// the input Series or DataFrame. A batch is immutable.
 ///
-/// `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they are contiguous, and without
-/// `errors`. `len(batch)` is the number of rows. Iteration and `in` refer to the column names, as in a dictionary.
+/// `batch[name]` is a column, `batch[[name, other]]` a batch of some columns, and `batch[a:b]` one of some rows, without a copy if
+/// they are contiguous, and without `errors`. `batch[mask]` and `batch[numbers]` are copies of the rows for which a mask holds, such
+/// as that of `where`, or which have these numbers. `len(batch)` is the number of rows. Iteration and `in` refer to the column names, as in a dictionary.
 ///
 /// `==` compares the names, types and values of the columns, but not the index.
 ///
@@ -83,6 +84,18 @@ impl Batch {
         })
     }
 
+    /// The columns of these names, with the errors and the index of all.
+    fn some_columns(&self, names: &[String]) -> PyResult<Batch> {
+        let schema = self.columns.schema();
+        let place = |name: &String| self.column(name).and_then(|_| schema.index_of(name).map_err(value_error));
+        let places = names.iter().map(place).collect::<PyResult<Vec<_>>>()?;
+        if let Some((at, name)) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+            return Err(value_error(format!("column {name:?} is named twice, the second time at place {at}")));
+        }
+        let columns = self.columns.project(&places).map_err(value_error)?;
+        Ok(Batch { columns, errors: self.errors.clone(), index: self.index.clone() })
+    }
+
     fn field(&self) -> Arc<Field> {
         struct_field(self.columns.schema().fields())
     }
@@ -133,6 +146,16 @@ fn boards() -> Vec<String> {
         columns.filter(|column| column.kind() == ColumnKind::Bitboard).map(|column| column.name().to_owned());
     let of_positions = PositionArray::boards_schema(Integers::Unsigned);
     of_products.chain(of_positions.fields().iter().take(12).map(|field| field.name().clone())).collect()
+}
+
+/// The names in a list of names; `None` if it has anything else.
+fn names(list: &Bound<'_, PyList>) -> PyResult<Option<Vec<String>>> {
+    if list.is_empty() {
+        return Err(type_error("an empty list names neither columns nor rows: batch[:0] has no rows"));
+    }
+    let name =
+        |name: Bound<'_, PyAny>| Ok(name.cast::<PyString>().map(|name| name.to_string_lossy().into_owned()).ok());
+    list.iter().map(name).collect()
 }
 
 /// A text that HTML takes as it is.
@@ -342,17 +365,18 @@ impl Batch {
             let column = self.column(&name.to_string_lossy())?;
             return Ok(Bound::new(py, Array::new(column.clone()))?.into_any());
         }
-        if key.cast::<PySlice>().is_err() {
-            let kind = type_name(key);
-            return Err(type_error(format!("a batch has columns by name and slices of rows, not {kind}")));
+        if let Ok(list) = key.cast::<PyList>()
+            && let Some(names) = names(list)?
+        {
+            return Ok(Bound::new(py, self.some_columns(&names)?)?.into_any());
         }
         let Index::Rows(rows) = Index::new(key, self.columns.num_rows(), "a batch")? else {
-            return Err(type_error("a batch has slices of rows only"));
+            return Err(type_error("a batch has columns by name, slices and masks of rows, and no single rows"));
         };
         let columns = self.columns.columns().iter().map(|column| rows.of(py, column)).collect::<PyResult<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
         let columns = RecordBatch::try_new_with_options(self.columns.schema(), columns, &options);
-        let index = self.index.slice(key)?;
+        let index = self.index.indexed(&rows, key)?;
         Ok(Bound::new(py, Batch::new(columns.map_err(value_error)?).with_index(index))?.into_any())
     }
 

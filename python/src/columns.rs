@@ -196,7 +196,8 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<RightOperand<'p
 /// An immutable Arrow array. Libraries that support the Arrow PyCapsule interface use it without a copy:
 /// `pyarrow.array(array)`, `polars.Series(array)`, `pandas.Series.from_arrow(array)`.
 ///
-/// `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they are contiguous. Iteration
+/// `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they are contiguous;
+/// `array[mask]` and `array[numbers]` are copies of the rows for which a mask holds, or which have these numbers. Iteration
 /// yields the values.
 ///
 /// `&`, `|`, `^` and `~` combine bitboards row by row with another column, a NumPy array of the same length, or an integer. A

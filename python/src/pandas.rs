@@ -7,6 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use crate::index::IndexRows;
 use crate::numbers::value_error;
 
 /// The index of rows that came from pandas; nothing for all others.
@@ -92,16 +93,18 @@ impl PandasIndex {
     }
 
     /// The index of these rows.
-    pub fn of_rows(self, py: Python<'_>, rows: impl Iterator<Item = usize>) -> PyResult<PandasIndex> {
-        let Some(index) = self.get(py) else { return Ok(self) };
+    pub fn of_rows(&self, py: Python<'_>, rows: impl Iterator<Item = usize>) -> PyResult<PandasIndex> {
+        let Some(index) = self.get(py) else { return Ok(PandasIndex::default()) };
         let rows = PyArray1::from_vec(py, rows.map(|row| row as i64).collect());
         Ok(PandasIndex::new(index.call_method1(intern!(py, "take"), (rows,))?))
     }
 
-    /// The index of the rows of a slice.
-    pub fn slice(&self, slice: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
-        let Some(index) = self.get(slice.py()) else { return Ok(PandasIndex::default()) };
-        Ok(PandasIndex::new(index.get_item(slice)?))
+    /// The index of the rows that an index of Python names.
+    pub fn indexed(&self, rows: &IndexRows, by: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
+        match (rows, self.get(by.py())) {
+            (IndexRows::Slice(_), Some(index)) => Ok(PandasIndex::new(index.get_item(by)?)),
+            _ => self.of_rows(by.py(), rows.iter()),
+        }
     }
 
     /// Makes it the index of a DataFrame.

@@ -18,7 +18,7 @@ use crate::chosen::ChosenRows;
 use crate::columns::{Array, moves, view};
 use crate::conditions::{MemoryCondition, condition, query};
 use crate::errors::{PythonErrors, arrow_error};
-use crate::index::{self, Index};
+use crate::index::{Index, IndexRows};
 use crate::items::{Items, ListableRows};
 use crate::numbers::{backend, named, on_error, value_error};
 use crate::options::options;
@@ -42,7 +42,8 @@ const FEN: usize = 64;
 /// Positions that are parsed once, for any number of calls. They are immutable.
 ///
 /// `positions[i]` is the first four fields of the FEN of a row, or None if it is null; iteration yields those of all rows.
-/// `positions[a:b]` is a copy of some rows, without `errors`. `len(positions)` is the number of rows. `==` compares positions,
+/// `positions[a:b]` is a copy of some rows, without `errors`, and so are `positions[mask]` and `positions[numbers]`, with a mask such
+/// as that of `matches`, or the numbers of rows. `len(positions)` is the number of rows. `==` compares positions,
 /// with side to move, castling and en passant, and null rows.
 ///
 /// Parameters
@@ -108,7 +109,7 @@ impl Positions {
     }
 
     /// A copy of some of the positions.
-    fn some(&self, py: Python<'_>, rows: index::RowSlice, index: PandasIndex) -> PyResult<Positions> {
+    fn some(&self, py: Python<'_>, rows: &IndexRows, index: PandasIndex) -> PyResult<Positions> {
         memory_for(rows.len().saturating_mul(POSITION))?;
         let (all, nulls) = (self.array.positions(), self.array.nulls());
         let mut some = Boards::with_capacity(rows.len());
@@ -434,7 +435,9 @@ impl Positions {
         let py = index.py();
         match Index::new(index, self.array.len(), "positions")? {
             Index::Row(row) => Ok(self.fen(row).into_pyobject(py)?),
-            Index::Rows(rows) => Ok(Bound::new(py, self.some(py, rows, self.index.slice(index)?)?)?.into_any()),
+            Index::Rows(rows) => {
+                Ok(Bound::new(py, self.some(py, &rows, self.index.indexed(&rows, index)?)?)?.into_any())
+            }
         }
     }
 

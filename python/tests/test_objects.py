@@ -135,7 +135,7 @@ def test_indices() -> None:
                 thing[bad]
         for index in [5, -4, np.int8(5), np.uint64(5), Five()]:
             assert thing[index] == thing[5]
-        for wrong in ["a", 1.0, None, [1], True, np.arange(2), Failing()]:
+        for wrong in ["a", 1.0, None, [1.5], True, (1, 2), np.zeros((1, 9), bool), [None], Failing()]:
             with pytest.raises((TypeError, RuntimeError)):
                 thing[wrong]
         with pytest.raises(ValueError, match="zero"):
@@ -143,15 +143,61 @@ def test_indices() -> None:
         with pytest.raises(TypeError):
             thing["a":]
     anything: Any = batch
-    for wrong in [0, None, 1.5, ("white_attackers",), b"white_attackers", ["white_attackers"]]:
-        with pytest.raises(TypeError, match="columns by name and slices of rows"):
+    for wrong in [0, None, 1.5, ("white_attackers",), b"white_attackers", ["white_attackers", 1], []]:
+        with pytest.raises(TypeError, match="indices of a batch must|columns by name, slices and masks|an empty list"):
             anything[wrong]
+    with pytest.raises(KeyError, match="no column white"):
+        batch[["white_attackers", "white"]]
+    with pytest.raises(ValueError, match='column "white_attackers" is named twice'):
+        batch[["white_attackers", "white_attackers"]]
     with pytest.raises(KeyError, match="no column white; the columns are white_attackers, black_attackers"):
         batch["white"]
     with pytest.raises(KeyError):
         batch["\ud800"]
     assert "white_attackers" in batch and "white" not in batch and 5 not in batch
     assert dict(anything)["white_attackers"] == column  # a mapping, as far as `dict` looks
+
+
+def test_masks_and_numbers_of_rows() -> None:
+    texts = [FENS[0], None, *FENS[1:4]] * 8
+    rows, dice = len(texts), np.random.default_rng(3)
+    positions = slider_attacks.Positions(texts)
+    batch = positions.analyze(["maps", "counts", "moves", "threats", "legal_moves"])
+    mask, numbers = dice.random(rows) < 0.5, dice.integers(-rows, rows, 100)
+    chosen = np.flatnonzero(mask)
+    cases: list[tuple[Any, Any]] = [
+        (mask, chosen),
+        (mask.tolist(), chosen),
+        (pl.Series(mask), chosen),
+        (pd.Series(mask), chosen),
+        (numbers, numbers % rows),
+        (numbers.tolist(), numbers % rows),
+        (numbers[::-3].astype("int16"), numbers[::-3] % rows),
+        ((numbers % rows).astype("uint64"), numbers % rows),
+        (pa.array(numbers % rows), numbers % rows),
+        (np.zeros(rows, bool), []),
+        (np.array([], "uint8"), []),
+    ]
+    for given, expected in cases:
+        assert list(positions[given]) == [positions[int(row)] for row in expected]
+        some = batch[given]
+        assert some.column_names == batch.column_names and len(some) == len(expected)
+        for name in batch:
+            assert some[name] == batch[name][given]
+            values = batch[name].tolist()
+            assert some[name].tolist() == [values[row] for row in expected], name
+    things: list[Any] = [positions, batch, batch["moves"]]
+    for thing in things:
+        for wrong in [np.ones(rows - 1, bool), [True], [rows], [-rows - 1], np.array([2**63], np.uint64)]:
+            with pytest.raises(IndexError, match=f"has {rows} rows"):
+                thing[wrong]
+        with pytest.raises(TypeError, match="masked elements name no row"):
+            thing[np.ma.array(mask, mask=mask)]
+    names = ["moves", "white_attacks"]
+    assert batch[names].column_names == names and batch[names]["moves"] == batch["moves"]
+    frame = slider_attacks.analyze(pd.DataFrame({"fen": texts}, index=[f"r{row}" for row in range(rows)]))
+    assert frame[mask].to_pandas().index.tolist() == [f"r{row}" for row in chosen]
+    assert frame[["black_attacks"]].to_pandas().index.tolist() == frame.to_pandas().index.tolist()
 
 
 NUMBERS = [0, 1, 2**63, 2**64 - 1, -1, ~7, -(2**63), True.__index__(), np.uint64(2**63), np.int64(-5), np.array(3)]

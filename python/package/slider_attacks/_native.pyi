@@ -86,6 +86,7 @@ _Numbers: TypeAlias = (
     | Sequence[Sequence[SupportsIndex]]
 )
 _Boards: TypeAlias = _Arrow | _Number | npt.NDArray[np.integer[Any]]
+_Rows: TypeAlias = npt.NDArray[np.bool] | npt.NDArray[np.integer[Any]] | _Array | list[bool] | list[int]
 _Squares: TypeAlias = Literal[64] | tuple[Literal[8], Literal[8]]
 _Out = TypeVar("_Out", bound=npt.NDArray[np.uint64] | Buffer)
 
@@ -531,7 +532,8 @@ class Array:
     """An immutable Arrow array. Libraries that support the Arrow PyCapsule interface use it without a copy:
     `pyarrow.array(array)`, `polars.Series(array)`, `pandas.Series.from_arrow(array)`.
 
-    `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they are contiguous. Iteration
+    `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they are contiguous;
+    `array[mask]` and `array[numbers]` are copies of the rows for which a mask holds, or which have these numbers. Iteration
     yields the values.
 
     `&`, `|`, `^` and `~` combine bitboards row by row with another column, a NumPy array of the same length, or an integer. A
@@ -647,7 +649,7 @@ class Array:
     @overload
     def __getitem__(self, index: SupportsIndex, /) -> Any: ...
     @overload
-    def __getitem__(self, index: slice, /) -> Self: ...
+    def __getitem__(self, index: slice | _Rows, /) -> Self: ...
     def __and__(self, other: _Boards, /) -> Array: ...
     def __rand__(self, other: _Boards, /) -> Array: ...
     def __or__(self, other: _Boards, /) -> Array: ...
@@ -669,8 +671,9 @@ class Batch:
     `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` returns a pandas DataFrame with the index of
     the input Series or DataFrame. A batch is immutable.
 
-    `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they are contiguous, and without
-    `errors`. `len(batch)` is the number of rows. Iteration and `in` refer to the column names, as in a dictionary.
+    `batch[name]` is a column, `batch[[name, other]]` a batch of some columns, and `batch[a:b]` one of some rows, without a copy if
+    they are contiguous, and without `errors`. `batch[mask]` and `batch[numbers]` are copies of the rows for which a mask holds, such
+    as that of `where`, or which have these numbers. `len(batch)` is the number of rows. Iteration and `in` refer to the column names, as in a dictionary.
 
     `==` compares the names, types and values of the columns, but not the index.
 
@@ -809,7 +812,7 @@ class Batch:
     @overload
     def __getitem__(self, key: str, /) -> Array: ...
     @overload
-    def __getitem__(self, key: slice, /) -> Self: ...
+    def __getitem__(self, key: slice | _Rows | list[str], /) -> Self: ...
     def _repr_html_(self) -> str: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any, /) -> Self: ...
@@ -852,7 +855,8 @@ class Positions:
     """Positions that are parsed once, for any number of calls. They are immutable.
 
     `positions[i]` is the first four fields of the FEN of a row, or None if it is null; iteration yields those of all rows.
-    `positions[a:b]` is a copy of some rows, without `errors`. `len(positions)` is the number of rows. `==` compares positions,
+    `positions[a:b]` is a copy of some rows, without `errors`, and so are `positions[mask]` and `positions[numbers]`, with a mask such
+    as that of `matches`, or the numbers of rows. `len(positions)` is the number of rows. `==` compares positions,
     with side to move, castling and en passant, and null rows.
 
     Parameters
@@ -1034,9 +1038,9 @@ class Positions:
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str | None]: ...
     @overload
-    def __getitem__(self, index: SupportsIndex, /) -> str | None: ...
+    def __getitem__(self, index: SupportsIndex, /) -> str | None: ...  # type: ignore[overload-overlap]
     @overload
-    def __getitem__(self, index: slice, /) -> Self: ...
+    def __getitem__(self, index: slice | _Rows, /) -> Self: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any, /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
