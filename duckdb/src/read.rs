@@ -50,7 +50,7 @@ struct ReadPositions(SharedOptions);
 ///
 /// DuckDB has it.
 pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
-    let own: [(&str, Type); 16] = [
+    let own: [(&str, Type); 17] = [
         ("what", PlainType::Any.into()),
         ("keep", PlainType::Any.into()),
         ("column", PlainType::Text.into()),

@@ -313,6 +313,11 @@ def test_conditions(db: Any, tmp_path: pathlib.Path) -> None:
     db.execute("call slider_attacks_options(on_error := 'fail')")
     with pytest.raises(duckdb.Error, match=r"column 1: expected KQRBNP.*'\?'"):
         db.execute("select matches(fen, 'white_pinned') from fens")
+    # Of games, all positions are taken if one meets the condition.
+    games = tmp_path / "a.pgn"
+    games.write_text("1. e4 e5 2. Ke2 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n")
+    plies = db.execute(f"select game, ply from read_positions('{games}', games_where := 'checkmate')").fetchall()
+    assert plies == [(2, ply) for ply in range(5)]
     # In files, the columns of a file can be named.
     path = tmp_path / "a.csv"
     path.write_text("fen,ply\n" + "".join(f"{fen},{row}\n" for row, fen in enumerate(FENS[:500])))
