@@ -1,9 +1,9 @@
 //! Material won by the captures on a square, by the swap algorithm.
 //!
 //! ```text
-//!  a block of positions        which enemy pieces are attacked, one position per lane
+//!  a block of positions        what the attackers and defenders of each square decide, one position per lane
 //!   ▼
-//!  a list of captures          each with the pieces of its position, and the lines through its square
+//!  a list of other captures    each with the pieces of its position, and the lines through its square
 //!   ▼
 //!  eight captures at a time    one capture per lane; each round, the side to move captures with its least valuable piece
 //! ```
@@ -29,20 +29,22 @@
 //! group goes on until its last lane is done. Keeping undefended pieces in a separate list takes 1.09 times as long,
 //! because it needs another attack map.
 
+mod attackers;
 mod moves;
 
+use attackers::{Attackers, Comparisons, Contest};
 use moves::MovesTask;
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
 use core::str::FromStr;
 
-use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView};
-use super::products::{self, attacks, king_attacks, knight_attacks, pawn_attacks};
+use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
+use super::products::{self, king_attacks, knight_attacks, pawn_attacks};
 use crate::batch::entries::Task;
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
-use crate::{Backend, BatchError, Square};
+use crate::{Backend, BatchError, Square, Squares};
 
 /// The values of pieces in an exchange: by default 1 for a pawn, 3 for a knight and for a bishop, 5 for a rook, 9 for a
 /// queen.
@@ -182,6 +184,24 @@ impl Outcomes<'_> {
         if matches!(self, Outcomes::Gains(_)) { f64::INFINITY } else { 1.0 }
     }
 
+    /// Records the captures of a position that are decided.
+    #[inline(always)]
+    fn set_decided(&mut self, position: usize, rows: &ExchangeBlock, lane: usize, values: [u8; 5]) {
+        match self {
+            Outcomes::Wins(wins) => wins[position] = rows.full[lane] | rows.lesser[lane],
+            Outcomes::Gains(gains) => {
+                let kind_of = |kinds: &[[u64; BLOCK]], square: Square| {
+                    kinds.iter().position(|row| row[lane] & square.bitboard() != 0).unwrap_or(0)
+                };
+                for square in Squares::from(rows.full[lane] | rows.lesser[lane]) {
+                    let lost = if rows.full[lane] & square.bitboard() != 0 { 0 } else { values[kind_of(&rows.captors, square)] };
+                    gains[position][usize::from(square.index())] = values[kind_of(&rows.kinds, square)] - lost;
+                }
+            }
+            Outcomes::Trapped(_) | Outcomes::SafeMoves(_) => {}
+        }
+    }
+
     /// Records the gain of a capture in a position. `square` is the square it was listed with. If that is the origin of
     /// a move, the move is safe where the gain is 0.
     #[inline(always)]
@@ -223,21 +243,26 @@ fn tell(
     positions: PositionSlice<'_>,
     color: Color,
     rules: ExchangeRules,
-    mut out: Outcomes<'_>,
+    out: Outcomes<'_>,
 ) -> Result<(), BatchError> {
     if positions.len() != out.len() {
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
+    tell_of(backend, PositionArrays::new(positions, color), rules, out);
+    Ok(())
+}
+
+/// The same for arrays of one length. The captures are those of `own`.
+fn tell_of(backend: Backend, columns: PositionArrays<'_, [u64]>, rules: ExchangeRules, mut out: Outcomes<'_>) {
     out.begin();
-    let (columns, values) = (PositionArrays::new(positions, color), WideValues::new(rules.values));
+    let values = WideValues::new(rules.values);
     let is_of_moves = matches!(out, Outcomes::Trapped(_) | Outcomes::SafeMoves(_));
     match (rules.pinned, is_of_moves) {
         (Pinned::Capture, false) => backend.perform(AllExchanges::<false> { columns, values, out }),
         (Pinned::Stay, false) => backend.perform(AllExchanges::<true> { columns, values, out }),
-        (Pinned::Capture, true) => backend.perform(MovesTask::<false> { columns, values, out }),
-        (Pinned::Stay, true) => backend.perform(MovesTask::<true> { columns, values, out }),
+        (Pinned::Capture, true) => backend.perform(MovesTask::<false> { backend, columns, values, out }),
+        (Pinned::Stay, true) => backend.perform(MovesTask::<true> { backend, columns, values, out }),
     }
-    Ok(())
 }
 
 /// All captures. With `PINS`, pinned pieces stay.
@@ -252,12 +277,16 @@ impl<const PINS: bool> Task for AllExchanges<'_, PINS> {
     fn perform(self) {
         let AllExchanges { columns, values, mut out } = self;
         let (mut rows, mut captures) = (ExchangeBlock::new(), Captures::new(columns.white, out.most(), false));
+        let (is_of_gains, comparisons) = (matches!(out, Outcomes::Gains(_)), Comparisons::new(values.values));
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
-            rows.fill::<PINS>(&columns.block(start, &mut padded));
+            let block = columns.block(start, &mut padded);
+            rows.fill::<PINS>(&block);
+            rows.decide::<PINS>(&block, &comparisons, is_of_gains);
             for position in start..len.min(start + BLOCK) {
                 let (lane, is_last) = (position - start, position + 1 == len);
+                out.set_decided(position, &rows, lane, values.values.get());
                 let mut targets = rows.targets[lane];
                 while targets != 0 || is_last && captures.len != 0 {
                     if targets != 0 {
@@ -275,6 +304,7 @@ impl<const PINS: bool> Task for AllExchanges<'_, PINS> {
 
 /// The values of pieces, as 64-bit numbers.
 struct WideValues {
+    values: PieceValues,
     of_kind: [f64; 5],
     /// The kinds, the least valuable first.
     order: [usize; 5],
@@ -284,18 +314,23 @@ struct WideValues {
 }
 
 impl WideValues {
-    fn new(PieceValues(values): PieceValues) -> WideValues {
+    fn new(values: PieceValues) -> WideValues {
         let mut order = [0, 1, 2, 3, 4];
-        order.sort_by_key(|&kind| values[kind]);
-        let of_kind = values.map(f64::from);
-        WideValues { of_kind, order, queen: of_kind[4], promotion: of_kind[4] - of_kind[0] }
+        order.sort_by_key(|&kind| values.0[kind]);
+        let of_kind = values.0.map(f64::from);
+        WideValues { values, of_kind, order, queen: of_kind[4], promotion: of_kind[4] - of_kind[0] }
     }
 }
 
 /// A block of positions.
 struct ExchangeBlock {
-    /// The pieces that are attacked.
+    /// The pieces whose capture is not decided.
     targets: [u64; BLOCK],
+    /// Those that are lost for nothing, and those that are lost for a lesser piece.
+    full: [u64; BLOCK],
+    lesser: [u64; BLOCK],
+    /// By the kind of that piece.
+    captors: [[u64; BLOCK]; 5],
     own: [u64; BLOCK],
     occupied: [u64; BLOCK],
     pinned: [u64; BLOCK],
@@ -304,30 +339,73 @@ struct ExchangeBlock {
 }
 
 impl ExchangeBlock {
-    fn new() -> ExchangeBlock {
+    const fn new() -> ExchangeBlock {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
-        ExchangeBlock { targets: ZERO, own: ZERO, occupied: ZERO, pinned: ZERO, kinds: [ZERO; 5] }
+        ExchangeBlock {
+            targets: ZERO,
+            full: ZERO,
+            lesser: ZERO,
+            captors: [ZERO; 5],
+            own: ZERO,
+            occupied: ZERO,
+            pinned: ZERO,
+            kinds: [ZERO; 5],
+        }
     }
 
     #[inline(always)]
     fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
         for lane in 0..BLOCK {
             let board = block.board(lane);
-            let SideView { own, enemy, white } = board;
-            self.targets[lane] = attacks(&own, board.empty(), white) & enemy.all & !enemy.king;
-            self.own[lane] = own.all;
+            self.own[lane] = board.own.all;
             self.occupied[lane] = board.occupied();
         }
         if PINS {
             for lane in 0..BLOCK {
                 let board = block.board(lane);
-                let other = SideView { own: board.enemy, enemy: board.own, white: !board.white };
-                self.pinned[lane] = products::PinnedPieces.compute(&board) | products::PinnedPieces.compute(&other);
+                self.pinned[lane] = products::PinnedPieces.compute(&board) | products::PinnedPieces.compute(&board.turned());
             }
         }
         for (kind, (own, enemy)) in self.kinds.iter_mut().zip(block.own.iter().zip(block.enemy)) {
             for lane in 0..BLOCK {
                 kind[lane] = own[lane] | enemy[lane];
+            }
+        }
+    }
+
+    /// Decides what can be decided about the captures of `own`.
+    #[inline(always)]
+    fn decide<const PINS: bool>(
+        &mut self,
+        block: &PositionArrays<'_, [u64; BLOCK]>,
+        comparisons: &Comparisons,
+        is_of_gains: bool,
+    ) {
+        let exact = mask(is_of_gains);
+        for lane in 0..BLOCK {
+            let (board, pinned) = (block.board(lane), if PINS { self.pinned[lane] } else { 0 });
+            let (own, enemy) = (kinds(&block.own, lane), kinds(&block.enemy, lane));
+            let attackers = Attackers::new(&board, own, pinned);
+            let defenders = Attackers::new(&board.turned(), enemy, pinned);
+            let contest = Contest::new(&board, comparisons, attackers, defenders, [0, 0, 0, 0, 0, !0]);
+            let (mut safe, mut lesser, mut full) = (0, 0, 0);
+            let decided = [
+                contest.decide::<0, false>(),
+                contest.decide::<1, false>(),
+                contest.decide::<2, false>(),
+                contest.decide::<3, false>(),
+                contest.decide::<4, false>(),
+            ];
+            for (decided, pieces) in decided.iter().zip(enemy) {
+                safe |= decided.safe & pieces;
+                lesser |= choose(exact, decided.traded, decided.lesser) & pieces;
+                full |= decided.full & pieces;
+            }
+            self.lesser[lane] = lesser;
+            self.full[lane] = full;
+            self.targets[lane] = board.enemy.all & !board.enemy.king & !(safe | lesser | full);
+            for (row, kind) in self.captors.iter_mut().zip(attackers.kinds) {
+                row[lane] = kind;
             }
         }
     }
@@ -545,7 +623,7 @@ impl Captures {
 
 /// The element of a lane in several arrays.
 #[inline(always)]
-fn each<const N: usize>(lanes: &[Lanes; N], lane: usize) -> [u64; N] {
+fn each<const N: usize, const LANES: usize>(lanes: &[[u64; LANES]; N], lane: usize) -> [u64; N] {
     let mut of_lane = [0; N];
     for (one, lanes) in of_lane.iter_mut().zip(lanes) {
         *one = lanes[lane];

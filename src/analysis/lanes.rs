@@ -41,6 +41,12 @@ impl SideView {
     pub fn empty(&self) -> u64 {
         !self.occupied()
     }
+
+    /// Seen from the other colour.
+    #[inline(always)]
+    pub fn turned(&self) -> SideView {
+        SideView { own: self.enemy, enemy: self.own, white: !self.white }
+    }
 }
 
 /// A product of one bitboard per position.
@@ -213,6 +219,12 @@ fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK
 }
 
 impl PositionArrays<'_, [u64; BLOCK]> {
+    /// Seen from the other colour.
+    #[inline(always)]
+    pub fn turned(&self) -> Self {
+        PositionArrays { own: self.enemy, enemy: self.own, white: !self.white }
+    }
+
     #[inline(always)]
     pub fn board(&self, lane: usize) -> SideView {
         SideView { own: pieces(&self.own, lane), enemy: pieces(&self.enemy, lane), white: self.white }
@@ -223,4 +235,11 @@ impl PositionArrays<'_, [u64; BLOCK]> {
 fn pieces(block: &[&[u64; BLOCK]; 7], lane: usize) -> SidePieces {
     let [pawns, knights, bishops, rooks, queens, king, all] = block.map(|column| column[lane]);
     SidePieces { pawns, knights, orthogonal: rooks | queens, diagonal: bishops | queens, king, all }
+}
+
+/// The pieces of one colour by kind, the king last.
+#[inline(always)]
+pub(super) fn kinds(block: &[&[u64; BLOCK]; 7], lane: usize) -> [u64; 6] {
+    let [pawns, knights, bishops, rooks, queens, king, _] = block.map(|column| column[lane]);
+    [pawns, knights, bishops, rooks, queens, king]
 }

@@ -1,53 +1,54 @@
 //! Which moves lose the piece that moves, by an exchange on the square where it arrives.
 //!
 //! A move is the first capture of an exchange, of a piece or of nothing. So it becomes a capture of the piece that has
-//! moved, in the position after the move, and is resolved with the others, eight at a time. The other side must gain
-//! more than the move itself has captured.
+//! moved, in the position after the move. The other side must gain more than the move itself has captured.
 //!
-//! Most squares need no exchange:
-//!
-//! - those that the other side neither attacks nor would attack if the piece were gone;
-//! - empty ones that a piece attacks which is worth less: it captures, and then at most that piece is lost, unless a
-//!   pawn recaptures and becomes a queen.
-//!
-//! The second saves a quarter of the time for all pieces (742 ns to 560), and costs trapped pieces 4 % (AVX2, Zen 3). If pinned
-//! pieces stay, it holds only for those that no move can pin by opening a line; without it, safe moves take 1.5 times as long then.
+//! ```text
+//!  attackers of both sides     by kind and number, one position per lane
+//!   ▼
+//!  squares by kind of piece    where it is safe, where it is lost, and where that is not decided
+//!   ▼
+//!  numbers                     of safe squares that each piece reaches, one position per lane
+//!   ▼
+//!  undecided moves             resolved with the captures of all positions, eight at a time
+//! ```
 //!
 //! A move may begin and end pins. So the pins of an exchange are found again after the move, for a group of captures at a time, unless
 //! none of its pieces may be pinned: scalar code would take twice as long.
 
-use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, LAST_RANKS, Outcomes, WideValues, mask, tell};
-use crate::analysis::Side;
-use crate::analysis::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView};
-use crate::analysis::products::{
-    XRays, attacks, diagonal_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union,
-};
-use crate::batch::entries::Task;
+use core::ops::Range;
+
+use super::attackers::{Attackers, Comparisons, Contest};
+use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, WideValues, tell, tell_of};
+use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
+use crate::analysis::products::{BitSum, diagonal_attacks, orthogonal_attacks};
+use crate::batch::entries::{Planes, Task};
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray};
-use crate::{Backend, BatchError, Square, bishop_attacks, queen_attacks, rook_attacks};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, knight_attacks, ray, shifted, step};
+use crate::{Backend, BatchError, Square, Squares, bishop_attacks, queen_attacks, rook_attacks};
 
 impl Outcomes<'_> {
-    /// The pieces whose moves are asked for, among those that may be.
+    /// The pieces whose moves are asked for.
     #[inline(always)]
-    fn movers(&self, position: usize, pieces: u64) -> u64 {
-        if let Outcomes::Trapped(trapped) = self { trapped[position] } else { pieces }
+    fn movers(&self, position: usize) -> u64 {
+        if let Outcomes::Trapped(trapped) = self { trapped[position] } else { !0 }
     }
 
-    /// Records safe moves of the piece on `from` that need no exchange. Returns whether its other moves still matter.
+    /// Records safe moves of the piece on `from`.
     #[inline(always)]
-    fn add(&mut self, position: usize, from: Square, safe: u64) -> bool {
+    fn add(&mut self, position: usize, from: Square, safe: u64) {
         match self {
             Outcomes::Trapped(trapped) if safe != 0 => trapped[position] &= !from.bitboard(),
             Outcomes::SafeMoves(moves) => moves[position][usize::from(from.index())] += safe.count_ones() as u8,
             _ => {}
         }
-        safe == 0 || !matches!(self, Outcomes::Trapped(_))
     }
 }
 
 /// The pieces of `color` that are lost where they stand, and wherever they move.
+///
+/// The moves are those of few positions, which are brought together to blocks.
 pub(in crate::analysis) fn trapped(
     backend: Backend,
     positions: PositionSlice<'_>,
@@ -56,11 +57,30 @@ pub(in crate::analysis) fn trapped(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     super::wins(backend, positions, color.other(), rules, out)?;
-    let pawns = positions.pieces(color, crate::position::Piece::Pawn);
-    for (out, pawns) in out.iter_mut().zip(pawns) {
-        *out &= !pawns;
+    let columns = PositionArrays::new(positions, color.other());
+    let pawns = columns.enemy[0];
+    let mut lanes: PaddedLanes = [[[0; BLOCK]; 7]; 2];
+    let (mut indexes, mut lost, mut len) = ([0; BLOCK], [0; BLOCK], 0);
+    for index in 0..out.len() {
+        out[index] &= !pawns[index];
+        if out[index] != 0 {
+            let [own, enemy] = &mut lanes;
+            for (lane, column) in own.iter_mut().chain(enemy).zip(columns.own.iter().chain(&columns.enemy)) {
+                lane[len] = column[index];
+            }
+            (indexes[len], lost[len], len) = (index, out[index], len + 1);
+        }
+        if len == BLOCK || len != 0 && index + 1 == out.len() {
+            let [own, enemy] = [0, 1].map(|side| lanes[side].each_ref().map(|lanes| &lanes[..len]));
+            let columns = PositionArrays { own, enemy, white: columns.white };
+            tell_of(backend, columns, rules, Outcomes::Trapped(&mut lost[..len]));
+            for (&index, &lost) in indexes[..len].iter().zip(&lost) {
+                out[index] = lost;
+            }
+            len = 0;
+        }
     }
-    tell(backend, positions, color.other(), rules, Outcomes::Trapped(out))
+    Ok(())
 }
 
 /// The number of safe moves of each piece, of both colours.
@@ -70,18 +90,12 @@ pub(in crate::analysis) fn safe_mobility(
     rules: ExchangeRules,
     out: &mut [[u8; 64]],
 ) -> Result<(), BatchError> {
-    if positions.len() != out.len() {
-        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
-    }
-    out.fill([0; 64]);
-    // The other side is the one that captures.
-    Color::ALL
-        .into_iter()
-        .try_for_each(|color| tell(backend, positions, color.other(), rules, Outcomes::SafeMoves(out)))
+    tell(backend, positions, Color::Black, rules, Outcomes::SafeMoves(out))
 }
 
-/// All moves of the pieces of the other colour. With `PINS`, pinned pieces stay on the line of the pin.
+/// The moves of the pieces of the other colour, or of both. With `PINS`, pinned pieces stay on the line of the pin.
 pub(super) struct MovesTask<'a, const PINS: bool> {
+    pub backend: Backend,
     pub columns: PositionArrays<'a, [u64]>,
     pub values: WideValues,
     pub out: Outcomes<'a>,
@@ -90,88 +104,290 @@ pub(super) struct MovesTask<'a, const PINS: bool> {
 impl<const PINS: bool> Task for MovesTask<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
-        let MovesTask { columns, values, mut out } = self;
-        let (mut rows, mut captures) = (ExchangeBlock::new(), Captures::new(columns.white, out.most(), true));
+        let MovesTask { backend, columns, values, mut out } = self;
+        let counts = matches!(out, Outcomes::SafeMoves(_));
+        let sides = if counts { 2 } else { 1 };
+        let comparisons = Comparisons::new(values.values);
+        let mut rows = [const { ExchangeBlock::new() }; 2];
+        let mut moves = [const { MoveSets::NONE }; 2];
+        let mut captures = [columns.white, !columns.white].map(|white| Captures::new(white, out.most(), true));
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-        // The squares that need an exchange, or make the piece lost, and those where it is lost for sure, by its kind.
-        let (mut risky, mut lost) = ([0; BLOCK], [[0; BLOCK]; 5]);
-        // The pieces of both sides that may be pinned after a move.
-        let mut pinned_then = [0; BLOCK];
-        let lesser = values.of_kind.map(|worth| values.of_kind.map(|other| mask(other < worth)));
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
             let block = columns.block(start, &mut padded);
-            rows.fill::<PINS>(&block);
-            for (lane, risky) in risky.iter_mut().enumerate() {
-                let board = block.board(lane);
-                *risky =
-                    attacks(&board.own, board.empty(), board.white) | XRays { through: Side::Enemy }.compute(&board);
+            let blocks = [block.turned(), block];
+            let places = start..len.min(start + BLOCK);
+            for side in 0..sides {
+                rows[side].fill::<PINS>(&blocks[1 - side]);
+                moves[side].decide::<PINS>(&blocks[1 - side], &comparisons);
             }
-            for lane in 0..BLOCK {
-                let board = block.board(lane);
-                let (own, empty) = (&board.own, board.empty());
-                let free = if PINS {
-                    let SideView { own, enemy, .. } = &board;
-                    let pinned = pinned_before_or_after_move(own, enemy, enemy.all, empty);
-                    pinned_then[lane] = pinned | pinned_before_or_after_move(enemy, own, enemy.all, empty);
-                    !pinned
-                } else {
-                    !0
-                };
-                let (orthogonal, diagonal) = (own.orthogonal & free, own.diagonal & free);
-                let queens = orthogonal & diagonal;
-                let reach = [
-                    union(pawn_attacks(own.pawns & free, board.white)),
-                    knight_attacks(own.knights & free),
-                    diagonal_attacks(diagonal & !queens, empty),
-                    orthogonal_attacks(orthogonal & !queens, empty),
-                    orthogonal_attacks(queens, empty) | diagonal_attacks(queens, empty),
-                ];
-                let promoting = union(pawn_attacks(board.enemy.pawns, !board.white)) & LAST_RANKS;
-                for (lost, lesser) in lost.iter_mut().zip(&lesser) {
-                    let mut captured = 0;
-                    for (reach, lesser) in reach.iter().zip(lesser) {
-                        captured |= reach & lesser;
+            match &mut out {
+                Outcomes::SafeMoves(out) => {
+                    let pinned = [&rows[0].pinned, &rows[1].pinned];
+                    backend.numbers(&safe_planes::<PINS>(&blocks[0], &moves, pinned), &mut out[places.clone()]);
+                }
+                Outcomes::Trapped(trapped) => {
+                    let with_safe_moves = with_safe_moves(&blocks[0], &moves[0], &rows[0].pinned);
+                    for (trapped, safe) in trapped[places.clone()].iter_mut().zip(with_safe_moves) {
+                        *trapped &= !safe;
                     }
-                    lost[lane] = captured & empty & !promoting;
+                }
+                Outcomes::Wins(_) | Outcomes::Gains(_) => {}
+            }
+            if PINS {
+                for side in 0..sides {
+                    add_pinned(&blocks[1 - side], &rows[side], &moves[side], places.clone(), &mut out);
                 }
             }
-            for position in start..len.min(start + BLOCK) {
-                let (lane, is_last) = (position - start, position + 1 == len);
-                let SideView { own, enemy, .. } = block.board(lane);
-                let occupied = rows.occupied[lane];
-                let mut movers = out.movers(position, enemy.all & !enemy.pawns & !enemy.king);
-                // The piece that moves, and its other destinations.
-                let (mut from, mut kind, mut to) = (Square::A1, 0, 0);
-                while movers != 0 || to != 0 || is_last && captures.len != 0 {
-                    if to == 0 && movers != 0 {
-                        from = Square::ALL[movers.trailing_zeros() as usize % 64];
-                        movers &= movers - 1;
-                        kind = (1..5).find(|&kind| rows.kinds[kind][lane] & from.bitboard() != 0).unwrap_or(4);
-                        to = !(enemy.all | own.king | lost[kind][lane])
-                            & match kind {
-                                1 => knight_attacks(from.bitboard()),
-                                2 => bishop_attacks(from, occupied),
-                                3 => rook_attacks(from, occupied),
-                                _ => queen_attacks(from, occupied),
-                            };
-                        if PINS && rows.pinned[lane] & from.bitboard() != 0 {
-                            let lines = Line::ALL.map(|line| line.through(from));
-                            to &= lines.into_iter().find(|line| line & enemy.king != 0).unwrap_or(!0);
-                        }
-                        let is_asked = out.add(position, from, to & !risky[lane]);
-                        to &= if is_asked { risky[lane] } else { 0 };
+            for side in 0..sides {
+                let (rows, captures) = (&rows[side], &mut captures[side]);
+                let mut undecided = UndecidedMoves { lane: 0, kind: 0, targets: 0, target: Square::A1, from: 0 };
+                loop {
+                    let next = undecided.next::<PINS>(&blocks[1 - side], rows, &moves[side], &places, &mut out);
+                    if let Some(from) = next {
+                        let (lane, target) = (undecided.lane, undecided.target.index());
+                        captures.push::<PINS>(rows, lane, (start + lane, target));
+                        captures.play(from, undecided.kind, moves[side].held[lane], &values);
+                    } else if places.end < len || captures.len == 0 {
+                        break;
                     }
-                    if to != 0 {
-                        let square = to.trailing_zeros() as u8;
-                        to &= to - 1;
-                        captures.push::<PINS>(&rows, lane, (position, square));
-                        captures.play(from, kind, pinned_then[lane], &values);
-                    }
-                    if captures.len == GROUP || is_last && movers == 0 && to == 0 && captures.len != 0 {
+                    if captures.len == GROUP || next.is_none() {
                         captures.resolve::<PINS>(&values, &mut out);
                     }
                 }
+            }
+        }
+    }
+}
+
+/// What is known of the moves of the pieces of `enemy`, the other colour: knights, bishops, rooks, queens.
+struct MoveSets {
+    safe: [[u64; BLOCK]; 4],
+    /// The squares that pieces of the kind reach, and where it is not decided whether they are lost.
+    undecided: [[u64; BLOCK]; 4],
+    /// The union of these.
+    any: [u64; BLOCK],
+    /// The squares that `own` attacks, except from behind other pieces.
+    attacked: [u64; BLOCK],
+    /// The pieces of `enemy` whose moves open a line to squares that they go to.
+    faced: [u64; BLOCK],
+    /// The pieces of both sides that may be pinned after a move.
+    held: [u64; BLOCK],
+}
+
+impl MoveSets {
+    const NONE: MoveSets = {
+        const ZERO: [u64; BLOCK] = [0; BLOCK];
+        MoveSets { safe: [ZERO; 4], undecided: [ZERO; 4], any: ZERO, attacked: ZERO, faced: ZERO, held: ZERO }
+    };
+
+    #[inline(always)]
+    fn decide<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, comparisons: &Comparisons) {
+        if PINS {
+            for lane in 0..BLOCK {
+                let SideView { own, enemy, .. } = block.board(lane);
+                let empty = !(own.all | enemy.all);
+                self.held[lane] = pinned_before_or_after_move(&own, &enemy, enemy.all, empty)
+                    | pinned_before_or_after_move(&enemy, &own, enemy.all, empty);
+            }
+        }
+        for lane in 0..BLOCK {
+            let (board, held) = (block.board(lane), if PINS { self.held[lane] } else { 0 });
+            let [pawns, knights, bishops, rooks, queens, _] = kinds(&block.own, lane);
+            let attackers = Attackers::new(&board, kinds(&block.own, lane), held);
+            let defenders = Attackers::new(&board.turned(), kinds(&block.enemy, lane), held);
+            let captured = [pawns, knights, bishops, rooks, queens, board.empty()];
+            let contest = Contest::new(&board, comparisons, attackers, defenders, captured);
+            let decided = [
+                contest.decide::<1, true>(),
+                contest.decide::<2, true>(),
+                contest.decide::<3, true>(),
+                contest.decide::<4, true>(),
+            ];
+            let [_, knights, bishops, rooks, queens, _] = defenders.kinds;
+            let (mut any, targets) = (0, !(board.enemy.all | board.own.king));
+            for (kind, (decided, reached)) in decided.iter().zip([knights, bishops, rooks, queens]).enumerate() {
+                let undecided = targets & (reached | defenders.pinned) & !(decided.safe | decided.lesser | decided.full);
+                any |= undecided;
+                self.safe[kind][lane] = decided.safe & targets & !decided.lesser;
+                self.undecided[kind][lane] = undecided;
+            }
+            self.any[lane] = any;
+            self.attacked[lane] = attackers.counts[0] | attackers.pinned;
+            self.faced[lane] = attackers.faced;
+        }
+    }
+}
+
+/// The numbers of safe squares that pieces of both sides reach, except for pinned ones. `moves` are those of `own`, and those of
+/// `enemy`.
+#[inline(always)]
+fn safe_planes<const PINS: bool>(
+    block: &PositionArrays<'_, [u64; BLOCK]>,
+    moves: &[MoveSets; 2],
+    pinned: [&[u64; BLOCK]; 2],
+) -> Planes {
+    let mut planes: Planes = [[0; BLOCK]; 5];
+    for lane in 0..BLOCK {
+        let (board, mut sum) = (block.board(lane), BitSum::default());
+        let (empty, free) = (board.empty(), if PINS { !(pinned[0][lane] | pinned[1][lane]) } else { !0 });
+        let [_, knights, bishops, rooks, queens, _] = free_kinds(&block.own, lane, free);
+        let [_, other_knights, other_bishops, other_rooks, other_queens, _] = free_kinds(&block.enemy, lane, free);
+        let [safe, other_safe] = [&moves[0].safe, &moves[1].safe];
+        macro_rules! direction {
+            ($by:expr, $knights_by:expr, $pieces:ident, $other_pieces:ident, $kind:expr) => {
+                // The squares that are reached in one step, two, … seven steps back from the safe squares.
+                let next = step::<{ -$by }>(empty);
+                let mut free = step::<{ -$by }>(!0);
+                let mut back = [safe[$kind][lane], safe[3][lane], other_safe[$kind][lane], other_safe[3][lane]];
+                let mut steps = [0; 7];
+                for steps in &mut steps {
+                    for back in &mut back {
+                        *back = shifted::<{ -$by }, 1>(*back);
+                    }
+                    let [to, to_queens, other_to, other_to_queens] = back;
+                    let reached = $pieces & to | queens & to_queens | $other_pieces & other_to | other_queens & other_to_queens;
+                    *steps = free & reached;
+                    free = next & shifted::<{ -$by }, 1>(free);
+                }
+                let leaps = knights & step::<{ -$knights_by }>(safe[0][lane])
+                    | other_knights & step::<{ -$knights_by }>(other_safe[0][lane]);
+                let [one, two, three, four, five, six, seven] = steps;
+                sum.add([one, two, three, four, five, six, seven, leaps]);
+            };
+        }
+        direction!(N, N + NE, rooks, other_rooks, 2);
+        direction!(S, N + NW, rooks, other_rooks, 2);
+        direction!(E, S + SE, rooks, other_rooks, 2);
+        direction!(W, S + SW, rooks, other_rooks, 2);
+        direction!(NE, E + NE, bishops, other_bishops, 1);
+        direction!(NW, W + NW, bishops, other_bishops, 1);
+        direction!(SE, E + SE, bishops, other_bishops, 1);
+        direction!(SW, W + SW, bishops, other_bishops, 1);
+        for (plane, sum) in planes.iter_mut().zip(sum.0) {
+            plane[lane] = sum;
+        }
+    }
+    planes
+}
+
+/// The pieces of `own` that reach a safe square, except for pinned ones.
+#[inline(always)]
+fn with_safe_moves(
+    block: &PositionArrays<'_, [u64; BLOCK]>,
+    moves: &MoveSets,
+    pinned: &[u64; BLOCK],
+) -> [u64; BLOCK] {
+    let mut pieces = [0; BLOCK];
+    for lane in 0..BLOCK {
+        let empty = block.board(lane).empty();
+        let [_, knights, bishops, rooks, queens, _] = free_kinds(&block.own, lane, !pinned[lane]);
+        let [to, to_bishops, to_rooks, to_queens] = super::each(&moves.safe, lane);
+        pieces[lane] = knights & knight_attacks(to)
+            | bishops & diagonal_attacks(to_bishops, empty)
+            | rooks & orthogonal_attacks(to_rooks, empty)
+            | queens & (diagonal_attacks(to_queens, empty) | orthogonal_attacks(to_queens, empty));
+    }
+    pieces
+}
+
+/// The pieces of one colour by kind, of those in `free`.
+#[inline(always)]
+fn free_kinds(pieces: &[&[u64; BLOCK]; 7], lane: usize, free: u64) -> [u64; 6] {
+    let mut kinds = kinds(pieces, lane);
+    for pieces in &mut kinds {
+        *pieces &= free;
+    }
+    kinds
+}
+
+/// Where a piece of a kind goes from a square, or comes from.
+#[inline(always)]
+fn reached(kind: usize, square: Square, occupied: u64) -> u64 {
+    match kind {
+        1 => knight_attacks(square.bitboard()),
+        2 => bishop_attacks(square, occupied),
+        3 => rook_attacks(square, occupied),
+        _ => queen_attacks(square, occupied),
+    }
+}
+
+/// The line through a pinned piece and its king.
+#[inline(always)]
+fn line_of_pin(from: Square, king: u64) -> u64 {
+    Line::ALL.map(|line| line.through(from)).into_iter().find(|line| line & king != 0).unwrap_or(!0)
+}
+
+/// Records the safe moves of the pinned pieces of `enemy`.
+fn add_pinned(
+    block: &PositionArrays<'_, [u64; BLOCK]>,
+    rows: &ExchangeBlock,
+    moves: &MoveSets,
+    places: Range<usize>,
+    out: &mut Outcomes<'_>,
+) {
+    for (lane, position) in places.enumerate() {
+        for kind in 1..5 {
+            for from in Squares::from(block.enemy[kind][lane] & rows.pinned[lane]) {
+                let line = line_of_pin(from, block.enemy[5][lane]);
+                let safe = reached(kind, from, rows.occupied[lane]) & line & moves.safe[kind - 1][lane];
+                out.add(position, from, safe);
+            }
+        }
+    }
+}
+
+/// The moves of a block that are not decided, one after the other.
+struct UndecidedMoves {
+    lane: usize,
+    kind: usize,
+    /// Where pieces of this kind may go after `target`.
+    targets: u64,
+    target: Square,
+    /// The pieces that go to `target` next.
+    from: u64,
+}
+
+impl UndecidedMoves {
+    /// The next piece that moves to `target`. Records moves that are safe after all, because the piece opens no line.
+    #[inline(always)]
+    fn next<const PINS: bool>(
+        &mut self,
+        block: &PositionArrays<'_, [u64; BLOCK]>,
+        rows: &ExchangeBlock,
+        moves: &MoveSets,
+        places: &Range<usize>,
+        out: &mut Outcomes<'_>,
+    ) -> Option<Square> {
+        loop {
+            let lane = self.lane;
+            if let Some(from) = Squares::from(self.from).next() {
+                self.from &= self.from - 1;
+                return Some(from);
+            }
+            if let Some(target) = Squares::from(self.targets).next() {
+                self.targets &= self.targets - 1;
+                let (position, king) = (places.start + lane, block.enemy[5][lane]);
+                let mut from = block.enemy[self.kind][lane] & reached(self.kind, target, rows.occupied[lane]);
+                from &= out.movers(position);
+                if PINS {
+                    let bound = |&from: &Square| line_of_pin(from, king) & target.bitboard() == 0;
+                    from &= !Squares::from(from & rows.pinned[lane]).filter(bound).map(Square::bitboard).sum::<u64>();
+                }
+                if moves.attacked[lane] & target.bitboard() == 0 {
+                    for from in Squares::from(from & !moves.faced[lane]) {
+                        out.add(position, from, target.bitboard());
+                    }
+                    from &= moves.faced[lane];
+                }
+                (self.target, self.from) = (target, from);
+            } else if self.kind < 4 && moves.any[lane] != 0 {
+                self.targets = moves.undecided[self.kind][lane];
+                self.kind += 1;
+            } else if lane + 1 < places.len() {
+                (self.lane, self.kind) = (lane + 1, 0);
+            } else {
+                return None;
             }
         }
     }
