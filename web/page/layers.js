@@ -222,10 +222,10 @@ const bitsOf = (set) => [...set.slice(2)].reduce((sum, digit) => sum + Number("0
 
 /** The row of a layer: a button that turns it on, how many squares it has, and its bitboard to copy. */
 export class LayerRow {
-  constructor(column, text, label, toggle) {
+  constructor(column, text, toggle) {
     this.column = column;
     const { name, kind } = column;
-    this.button = html("button", { type: "button", "data-layer": name, "aria-pressed": "false", "aria-label": label, title: capital(column.meaning), class: `layer ${column.side}`, tabindex: "-1", onclick: () => toggle([name]) }, swatch(column), text);
+    this.button = html("button", { type: "button", "data-layer": name, "aria-pressed": "false", title: capital(column.meaning), class: `layer ${column.side}`, tabindex: "-1", onclick: () => toggle([name]) }, swatch(column), html("span", {}, text, html("span", { class: "away" }, column.title.startsWith(text) ? column.title.slice(text.length) : "")));
     this.count = html("span", { class: "layer-count" });
     this.code = kind === "board" || kind === "key" ? html("code") : "";
     this.copy = copyButton(column.title, () => layerCode(column, this.value));

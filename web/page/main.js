@@ -146,7 +146,7 @@ function showFindings() {
   const of = (name) => (position.columns[name] ? squaresOf(position.columns[name]) : []);
   const name = (square) => board.pieces[square].toUpperCase().replace("P", "") + squareName(square);
   const words = { king_checkers: "gives check", pinned: "is pinned", hanging: "hangs", relatively_pinned: "is pinned to a more valuable piece", forks: "forks", trapped: "is trapped" };
-  const found = Object.entries(words).flatMap(([rest, verb]) => ["white", "black"].flatMap((side) => of(`${side}_${rest}`).map((square) => [`${side}_${rest}`, `${name(square)} ${verb}`])));
+  const found = Object.entries(words).flatMap(([rest, verb]) => ["white", "black"].flatMap((side) => of(`${side}_${rest}`).filter((square) => rest !== "relatively_pinned" || !/p/i.test(board.pieces[square])).map((square) => [`${side}_${rest}`, `${name(square)} ${verb}`])));
   byId("findings").replaceChildren(...found.slice(0, 6).map(([layer, text]) => html("button", { type: "button", class: `finding ${layer.slice(0, 5)}`, "aria-pressed": String(layers().includes(layer)), onclick: () => toggle([layer]) }, text)));
   if (found.length === 0) byId("findings").textContent = position.fen ? "Nothing is pinned, hangs or is forked." : "";
 }
@@ -457,8 +457,7 @@ function buildLayers() {
     const isKinds = product.name === "kind_maps";
     const items = names.map((name) => {
       const column = columns.get(name);
-      const text = isKinds ? column.title.replace(" attacks", "s") : buttonText(column);
-      const row = new LayerRow(column, text, column.title, toggle);
+      const row = new LayerRow(column, isKinds ? column.title : buttonText(column), toggle);
       rows.set(name, row);
       return row.item;
     });
