@@ -248,7 +248,7 @@ fn a_page_has_the_numbers_of_the_rows() {
     assert_eq!(boards.len() * 64, lines.len());
     let mut strongest = [[0.0_f64; 2]; 2];
     for (board, lines) in boards.iter().zip(lines.chunks(64)) {
-        let column = between(board, "<figcaption", "</").next().and_then(|text| Some(text.split_once('>')?.1));
+        let column = between(board, "data-column=\"", "\"").next();
         let is_minus = column.expect("a name").starts_with("difference_");
         assert_eq!((lines[0]["column"].as_str(), board.starts_with("class=\"minus\"")), (column, is_minus));
         assert_eq!(between(board, "<td ", "</td>").count(), 64);
@@ -275,7 +275,22 @@ fn a_page_has_the_numbers_of_the_rows() {
             }
         }
     }
-    assert_eq!(strongest, [[1.0; 2]; 2], "one scale, whose end is the largest number");
+    assert_eq!(strongest, [[1.0; 2]; 2], "scales whose end is the largest number");
+    // Each product has its own scale, and names and shares are as people read them.
+    for text in [
+        ">White attackers</figcaption>",
+        ">White minus Black: attackers</figcaption>",
+        "<dt>Counts</dt>",
+        "%</i>",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    for suffix in ["_attackers", "_attacks", "_threats"] {
+        let of_product =
+            boards.iter().filter(|board| between(board, "data-column=\"", "\"").next().unwrap().ends_with(suffix));
+        let sides = of_product.filter(|board| board.starts_with("class=\"sides"));
+        assert!(sides.flat_map(|board| between(board, "--share:", ";")).any(|share| share == "1.000"), "{suffix}");
+    }
 
     let themes = ["auto", "light", "dark"].map(|theme| {
         let page = summarize(&format!("- --format html --theme {theme}"), GOOD).ok();

@@ -1,6 +1,9 @@
 "use strict";
 const detail = document.getElementById("detail");
-const cellsOf = (board) => [...board.querySelectorAll("td")];
+// The squares of each board, which are many: they are looked for once.
+const known = new WeakMap();
+const cellsOf = (board) => known.get(board) ?? known.set(board, [...board.querySelectorAll("td")]).get(board);
+const boards = [...document.querySelectorAll("table")];
 const text = (id) => document.getElementById(id).textContent;
 
 // Shows the numbers of a square, and marks the same square on all boards.
@@ -9,7 +12,7 @@ function show(cell) {
   const place = cellsOf(board).indexOf(cell);
   detail.textContent = [cell.ariaLabel, ...board.getAttribute("aria-labelledby").split(" ").map(text)].join(" · ");
   document.querySelectorAll("td.same").forEach((same) => same.classList.remove("same"));
-  document.querySelectorAll("table").forEach((other) => {
+  boards.forEach((other) => {
     if (other !== board) cellsOf(other)[place].classList.add("same");
   });
 }
@@ -43,4 +46,14 @@ document.addEventListener("keydown", (event) => {
   if (next === undefined) return;
   event.preventDefault();
   cells[next].focus();
+});
+
+// Shows the groups whose names have what is typed, and their links.
+document.getElementById("search")?.addEventListener("input", ({ target }) => {
+  const wanted = target.value.trim().toLowerCase();
+  document.querySelectorAll("nav li").forEach((item) => {
+    const isShown = item.textContent.toLowerCase().includes(wanted);
+    item.hidden = !isShown;
+    document.querySelector(item.firstChild.hash).parentElement.hidden = !isShown;
+  });
 });

@@ -8,6 +8,8 @@ use std::fmt::{self, Write as _};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 
+use slider_attacks_arrow::Product;
+
 use super::table::{SummedColumn, Totals, display_value, plural, tidy};
 use crate::write::table::grouped;
 
@@ -26,7 +28,8 @@ const LIGHT: &str = "color-scheme: light; --page: #ffffff; --board: #ffffff; --t
 const DARK: &str = "color-scheme: dark; --page: #17191c; --board: #202327; --text: #f4f4f4; --note: #b4b8bd; \
                     --line: #41464d; --above: 47 116 181; --below: 179 90 27;";
 
-/// Which kind of numbers a page has, and the largest of them, which have the strongest colour.
+/// The largest numbers of the boards of a product, which have the strongest colour. Others have their own, or rare products would
+/// be white.
 #[derive(Clone, Copy, Debug, Default)]
 struct ColorScale {
     share: f64,
@@ -73,9 +76,10 @@ struct PageWriter<'a> {
 }
 
 impl PageWriter<'_> {
-    /// The largest numbers of the columns, or of their differences.
-    fn scale(&self, is_minus: bool) -> ColorScale {
-        let parts = || self.parts.iter().filter(|part| part.minus.is_some() == is_minus);
+    /// The largest numbers of the columns of a product, or of their differences.
+    fn scale(&self, of: &SummedColumn) -> ColorScale {
+        let is_same = |part: &&SummedColumn| part.minus.is_some() == of.minus.is_some() && family(part) == family(of);
+        let parts = || self.parts.iter().filter(is_same);
         let squares = self.groups.iter().flat_map(|&group| {
             parts().flat_map(move |part| Square::ALL.map(|square| self.values(group, part, Some(square))))
         });
@@ -98,30 +102,44 @@ impl PageWriter<'_> {
         self.parts.iter().any(|part| part.has_sum)
     }
 
-    /// The scale of the columns, or of their differences.
+    /// The colours of the columns, or of their differences.
     fn legend(&self, f: &mut fmt::Formatter<'_>, is_minus: bool) -> fmt::Result {
-        let (class, scale) = (if is_minus { "minus" } else { "sides" }, self.scale(is_minus));
-        let what = if is_minus {
-            "White minus Black: orange where Black has more, blue where White has"
+        let (class, what, ends) = if is_minus {
+            let what = "White minus Black: orange where Black has more, blue where White has";
+            ("minus", what, ["Black has more", "White has more"])
         } else {
-            "from nothing to the largest number"
+            ("sides", "from nothing to the largest number of each product", ["0", "the most of each product"])
         };
-        write!(
+        writeln!(
             f,
-            "<div class=\"{class}\"><div class=\"legend\" role=\"img\" aria-label=\"Scale, {what}\"><div></div>"
-        )?;
-        for (name, most) in [("share", scale.share), ("mean", scale.mean)] {
-            if is_minus {
-                let text = tidy(most);
-                write!(
-                    f,
-                    "<p class=\"{name}\"><span>Black −{text}</span><span>0</span><span>White +{text}</span></p>"
-                )?;
-            } else {
-                write!(f, "<p class=\"{name}\"><span>0</span><span>{}</span></p>", tidy(most))?;
+            "<div class=\"{class}\"><div class=\"legend\" role=\"img\" aria-label=\"Scale, {what}\"><div></div><p><span>{}</span>\
+             <span>{}</span></p></div></div>",
+            ends[0], ends[1]
+        )
+    }
+
+    /// Links to the groups, and what each product is.
+    fn contents(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.groups.len() > 1 {
+            f.write_str("<nav aria-label=\"Groups\"><input type=\"search\" id=\"search\" placeholder=\"Find a group\" aria-label=\"Find a group\">\n<ul>\n")?;
+            for &group in self.groups {
+                write!(f, "<li><a href=\"#g{group}\">")?;
+                for (at, value) in self.totals.keys[group].iter().enumerate() {
+                    let separator = if at > 0 { ", " } else { "" };
+                    write!(f, "{separator}<bdi>{}</bdi>", ShortText(value.as_deref().unwrap_or("unknown")))?;
+                }
+                f.write_str("</a></li>\n")?;
             }
+            f.write_str("</ul></nav>\n")?;
         }
-        f.write_str("</div></div>\n")
+        let shown = Product::ALL
+            .iter()
+            .filter(|product| self.parts.iter().chain(self.singles).any(|part| family(part) == product.name()));
+        f.write_str("<details><summary>What is counted</summary><dl>\n")?;
+        for product in shown {
+            writeln!(f, "<dt>{}</dt><dd>{}.</dd>", Words(product.name()), ShortText(product.definition()))?;
+        }
+        f.write_str("</dl></details>\n")
     }
 
     /// The numbers that choose what is shown.
@@ -150,12 +168,19 @@ impl PageWriter<'_> {
     }
 
     /// A board of this number of a group of this number.
-    fn board(&self, f: &mut fmt::Formatter<'_>, group: usize, place: usize, scales: [ColorScale; 2]) -> fmt::Result {
+    fn board(&self, f: &mut fmt::Formatter<'_>, group: usize, place: usize, scale: ColorScale) -> fmt::Result {
         let part = &self.parts[place];
-        let is_minus = part.minus.is_some();
-        let (class, scale) = (if is_minus { "minus" } else { "sides" }, scales[usize::from(is_minus)]);
-        let id = format_args!("c{group}-{place}");
-        writeln!(f, "<figure class=\"{class}\"><figcaption id=\"{id}\">{}</figcaption>", ShortText(&part.name))?;
+        let class = match (part.minus, part.name.starts_with("black_")) {
+            (Some(_), _) => "minus",
+            (None, true) => "sides black",
+            (None, false) => "sides",
+        };
+        let (id, name) = (format_args!("c{group}-{place}"), &part.name);
+        writeln!(
+            f,
+            "<figure class=\"{class}\" data-column=\"{name}\"><figcaption id=\"{id}\">{}</figcaption>",
+            Words(name)
+        )?;
         write!(f, "<table role=\"grid\" aria-labelledby=\"{id} g{group}\">\n<thead><tr><th></th>")?;
         ('a'..='h').try_for_each(|file| write!(f, "<th scope=\"col\">{file}</th>"))?;
         f.write_str("</tr></thead>\n<tbody>\n")?;
@@ -193,7 +218,7 @@ impl PageWriter<'_> {
         if part.has_sum {
             write!(f, ", sum {sum}, mean {long_mean}")?;
         }
-        write!(f, "\"><i>{}</i>", display_value(share, part))?;
+        write!(f, "\"><i>{}</i>", percent(share, part.minus.is_some()))?;
         if self.has_means() {
             write!(f, "<b>{}</b>", display_value(mean, part))?;
         }
@@ -210,13 +235,13 @@ impl fmt::Display for PageWriter<'_> {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Sums by square</title>\n<style>\n",
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Statistics by square</title>\n<style>\n",
         )?;
         writeln!(f, ":root {{ {} }}", if self.theme == Theme::Dark { DARK } else { LIGHT })?;
         if self.theme == Theme::Auto {
             writeln!(f, "@media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}")?;
         }
-        write!(f, "{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Sums by square")?;
+        write!(f, "{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Statistics by square")?;
         if !totals.by.is_empty() {
             f.write_str(", by ")?;
             for (at, name) in totals.names().enumerate() {
@@ -235,8 +260,9 @@ impl fmt::Display for PageWriter<'_> {
                 "<p><strong>Here are the {shown} groups with the most positions:</strong> a page has {boards} boards at most.</p>"
             )?;
         }
+        self.contents(f)?;
         self.controls(f)?;
-        let scales = [self.scale(false), self.scale(true)];
+        let scales: Vec<ColorScale> = self.parts.iter().map(|part| self.scale(part)).collect();
         for &group in self.groups {
             write!(f, "<section>\n<h2 id=\"g{group}\">")?;
             for (at, (name, value)) in totals.names().zip(&totals.keys[group]).enumerate() {
@@ -249,16 +275,58 @@ impl fmt::Display for PageWriter<'_> {
             writeln!(f, "{separator}{count}</h2>")?;
             for part in self.singles {
                 let [share, mean] = self.values(group, part, None).map(tidy);
-                writeln!(f, "<p>{}: share {share}, mean {mean}</p>", ShortText(&part.name))?;
+                writeln!(f, "<p>{}: share {share}, mean {mean}</p>", Words(&part.name))?;
             }
             f.write_str("<div class=\"boards\">\n")?;
-            (0..self.parts.len()).try_for_each(|place| self.board(f, group, place, scales))?;
+            (0..self.parts.len()).try_for_each(|place| self.board(f, group, place, scales[place]))?;
             f.write_str("</div>\n</section>\n")?;
         }
         write!(
             f,
             "</main>\n<output id=\"detail\" aria-live=\"off\">Point at a square, or go to one with the key Tab.</output>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
         )
+    }
+}
+
+/// The name of the product of a column, or that of the column where it is one of none, such as threats by side.
+fn family(part: &SummedColumn) -> &str {
+    let of =
+        |name: &str| Product::ALL.iter().find(|product| product.columns().iter().any(|column| column.name() == name));
+    let sides = || ["white_", "black_"].into_iter().find_map(|side| part.name.strip_prefix(side));
+    let rest = part.name.strip_prefix("difference_").or_else(sides).unwrap_or(&part.name);
+    let found = of(&part.name).or_else(|| of(&format!("white_{rest}"))).or_else(|| of(rest));
+    found.map_or(rest, |product| product.name())
+}
+
+/// A share as people read it. What is rare is not nothing.
+fn percent(share: f64, is_minus: bool) -> String {
+    let (size, sign) = (
+        100.0 * share.abs(),
+        if share < 0.0 {
+            "−"
+        } else if is_minus {
+            "+"
+        } else {
+            ""
+        },
+    );
+    match size {
+        0.0 => "0".to_owned(),
+        size if size < 1.0 => format!("{sign}<1%").replace('<', "&lt;"),
+        size => format!("{sign}{size:.0}%"),
+    }
+}
+
+/// The name of a column or a product, as words.
+struct Words<'a>(&'a str);
+
+impl fmt::Display for Words<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let difference = self.0.strip_prefix("difference_").map(|rest| format!("White minus Black: {rest}"));
+        let text = difference.unwrap_or_else(|| self.0.to_owned()).replace('_', " ");
+        let mut letters = text.chars();
+        letters.next().map_or(Ok(()), |first| write!(f, "{}", first.to_ascii_uppercase()))?;
+        write!(f, "{}", ShortText(letters.as_str()))
     }
 }
 
