@@ -443,6 +443,13 @@ export class List {
     return true;
   }
 
+  /** Goes to the move of the game after which this position stands. */
+  goFen(fen) {
+    const place = (fen) => fen.split(" ").slice(0, 4).join(" ");
+    const ply = this.game?.findIndex((ply) => place(ply.fen) === place(fen)) ?? -1;
+    if (ply >= 0) this.goPly(ply);
+  }
+
   /** Goes on or back: to another move of a game, or another entry. */
   step(by) {
     if (this.isGames && this.game) {

@@ -849,7 +849,13 @@ async function run() {
     update();
     say(byId("own-result").textContent);
   });
-  summary = new Summary(engine, about, options);
+  summary = new Summary(engine, about, options, async (entry, fen) => {
+    link.mode = "board";
+    update();
+    await list.go(entry);
+    list.goFen(fen);
+    board.go(board.focused);
+  });
   buildPalette();
   buildLayers();
   buildSource();

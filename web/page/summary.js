@@ -5,13 +5,16 @@ import { startWorker } from "./work.js";
 
 const USUAL_PRODUCTS = ["counts", "pins", "hanging"];
 
+/** The most positions of a square that are listed, as the library has it. */
+const MOST_FOUND = 200;
 /** The value of the choice of groups that compares games that White and Black have won. */
 const DIFFERENCE = "1-0 minus 0-1";
 
 /** The mode in which a file is summed. */
 export class Summary {
-  constructor(engine, about, options) {
-    Object.assign(this, { engine, options, opened: undefined, sums: undefined, figures: new Map() });
+  /** `choose(entry, fen)` shows a position of the file. */
+  constructor(engine, about, options, choose) {
+    Object.assign(this, { engine, options, choose, opened: undefined, sums: undefined, figures: new Map() });
     /** The product of each column. Threats are summed by side. */
     this.product = new Map(about.products.filter(({ isProduct }) => isProduct).flatMap((product) => product.columns.map(({ name, meaning }) => [name, { product, meaning }])));
     for (const side of ["white", "black"]) this.product.set(`${side}_threats`, this.product.get("threats"));
@@ -24,11 +27,17 @@ export class Summary {
       if (event.detail > 0 && performance.now() - this.started < 400) return;
       this.stop();
     });
+    byId("summary-boards").addEventListener("click", ({ target }) => {
+      const column = target.closest("figure")?.dataset.find;
+      if (target.dataset.square && column) this.find(column, Number(target.dataset.square));
+    });
+    byId("found-close").addEventListener("click", () => this.leave());
     for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus", "summary-group"]) byId(id).addEventListener("change", () => this.draw());
   }
 
   open(opened) {
     this.stop();
+    this.leave();
     this.opened = opened;
     this.sums = undefined;
     byId("summary-name").textContent = opened ? opened.name : "no file yet: open one, drop it anywhere, or paste a text into the field above";
@@ -56,7 +65,37 @@ export class Summary {
     byId("summary-start").hidden = true;
     byId("summary-stop").focus();
     say("Summing");
-    this.worker = startWorker(this.engine.module, { ...this.opened, byResult: true, options: `what ${what.join(",")}\n${this.options()}` }, (report) => this.report(report));
+    this.worker = startWorker(this.engine.module, { ...this.opened, options: `by result\nwhat ${what.join(",")}\n${this.options()}` }, (report) => this.report(report));
+  }
+
+  /** Lists the positions where a column has a square. */
+  find(column, square) {
+    this.leave();
+    const product = this.product.get(column)?.product.name;
+    if (!product || !this.opened) return;
+    byId("found").hidden = false;
+    const title = `${capital(column.replaceAll("_", " "))}, ${squareName(square)}`;
+    byId("found-title").textContent = title;
+    const isGames = this.opened.format === "PGN";
+    let count = 0;
+    const report = ({ error, found = [], isDone }) => {
+      byId("found-list").append(...found.map(([entry, fen]) => html("li", {}, html("button", { type: "button", onclick: () => this.choose(entry, fen) }, `${isGames ? "Game" : "Position"} ${(entry + 1).toLocaleString("en")}`, html("span", { class: "note" }, ` ${fen.split(" ")[0]}`)))));
+      count += found.length;
+      byId("found-title").textContent = `${title}: ${count >= MOST_FOUND ? `the first ${MOST_FOUND} positions` : plural(count, "position")}`;
+      if (!error && !isDone && count < MOST_FOUND) return;
+      this.finder?.stop();
+      say(byId("found-title").textContent);
+      if (error) complain(error);
+    };
+    this.finder = startWorker(this.engine.module, { ...this.opened, options: `what ${product}\nfind ${column} ${squareName(square)}\n${this.options()}` }, report);
+    byId("found").scrollIntoView({ block: "nearest" });
+  }
+
+  leave() {
+    this.finder?.stop();
+    this.finder = undefined;
+    byId("found").hidden = true;
+    byId("found-list").replaceChildren();
   }
 
   report({ error, sums, positions, wrong, bytes, seconds, isDone }) {
@@ -168,8 +207,9 @@ export class Summary {
     const sections = [...groups].map(([title, group]) => {
       const most = Math.max(0, ...group.flatMap(({ numbers }) => numbers.map(Math.abs)));
       strongest.push(most);
-      for (const { title, numbers, isMinus } of group) {
-        const { cells } = this.figure(title);
+      for (const { title, numbers, isMinus, column = title } of group) {
+        const { cells, element } = this.figure(title);
+        element.dataset.find = column;
         cells.forEach((cell, square) => {
           const number = numbers[square];
           const text = shown(number, isMinus);

@@ -1,7 +1,7 @@
 // Starts the worker, whose text the page holds.
 
 /** Reads a file in a worker, which calls `report` with what it tells. */
-export function startWorker(module, { file, name, options, byResult = false }, report) {
+export function startWorker(module, { file, name, options }, report) {
   const address = URL.createObjectURL(new Blob([held.worker], { type: "text/javascript" }));
   const worker = new Worker(address);
   worker.onmessage = ({ data }) => report(data);
@@ -9,7 +9,7 @@ export function startWorker(module, { file, name, options, byResult = false }, r
     event.preventDefault();
     report({ error: `the worker has failed: ${event.message || "the browser does not start it"}` });
   };
-  worker.postMessage({ module, file, name: `${byResult ? " " : ""}${name.trimStart()}`, options });
+  worker.postMessage({ module, file, name, options });
   const stop = () => {
     worker.terminate();
     URL.revokeObjectURL(address);

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use serde_json::Value;
 
 use crate::format::FileFormat;
-use crate::scan::Scan;
+use crate::scan::{FoundSquare, Scan};
 use crate::unzstd::ZstdFrames;
 use crate::{about, analyze, edit, entries, error, head, options, play, steps};
 
@@ -115,17 +115,32 @@ fn of_file(scan: &Option<Scan>, answer: impl FnOnce(&FileFormat) -> Value) -> Va
     scan.as_ref().and_then(Scan::format).map_or_else(|| error("no format is known"), answer)
 }
 
-/// Begins to [scan](Scan) a file. The first line has its name, after a blank if each result is to be summed by itself; [options]
-/// follow.
+/// Begins to [scan](Scan) a file. The first line has its name; [options] follow. A line `by result` sums each result by itself, and
+/// one such as `find white_pinned e4` finds positions instead.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() -> usize {
     call(|input, scan| {
         let (name, rest) = head(input);
-        match options::plan(&String::from_utf8_lossy(rest)) {
+        let text = String::from_utf8_lossy(rest);
+        let (mut by_result, mut wanted, mut others) = (false, None, String::new());
+        for line in text.lines() {
+            match line.strip_prefix("find ").and_then(|rest| rest.split_once(' ')) {
+                Some((column, square)) => match square.parse() {
+                    Ok(square) => wanted = Some(FoundSquare { column: column.to_owned(), square }),
+                    Err(wrong) => return error(wrong),
+                },
+                None if line == "by result" => by_result = true,
+                None => others = others + line + "\n",
+            }
+        }
+        match options::plan(&others) {
             Ok(plan) => {
-                let (name, by_result) = name.strip_prefix(' ').map_or((name, false), |name| (name, true));
                 let begun = Scan::new(name, plan);
-                *scan = Some(if by_result { begun.by_result() } else { begun });
+                let begun = if by_result { begun.by_result() } else { begun };
+                *scan = Some(match wanted {
+                    Some(wanted) => begun.finding(wanted),
+                    None => begun,
+                });
                 Value::Null
             }
             Err(message) => error(message),

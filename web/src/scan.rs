@@ -8,10 +8,11 @@ use std::mem;
 use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
+use slider_attacks::Square;
 use slider_attacks::position::Positions;
-use slider_attacks_arrow::{OnError, Plan, Summary};
+use slider_attacks_arrow::{OnError, Plan, Summary, Values};
 use slider_attacks_formats::Beginning;
-use slider_attacks_formats::batch::ReadLimits;
+use slider_attacks_formats::batch::{ReadLimits, Records};
 use slider_attacks_formats::beginning::{PARQUET, extension, other_format};
 use slider_attacks_formats::content::{BlockStart, Content};
 use slider_attacks_formats::cut::READ;
@@ -29,6 +30,17 @@ const MANY: usize = 1 << 12;
 
 /// The maximum number of groups; all further ones are one.
 const MOST_GROUPS: usize = 16;
+
+/// The maximum number of found positions.
+const MOST_FOUND: usize = 200;
+
+/// Which positions are looked for: those where a column has a square.
+pub struct FoundSquare {
+    /// The name of the column.
+    pub column: String,
+    /// The square.
+    pub square: Square,
+}
 
 /// A file that is read.
 pub struct Scan {
@@ -52,6 +64,10 @@ pub struct Scan {
     /// With groups, the group of each of these, and the names of all.
     groups: Option<Vec<String>>,
     group_of: Vec<u32>,
+    /// What is looked for, and the entries and positions that have been found since the last block.
+    wanted: Option<FoundSquare>,
+    found: Vec<(u64, String)>,
+    found_count: usize,
 }
 
 impl Scan {
@@ -73,12 +89,21 @@ impl Scan {
             positions: Positions::new(),
             groups: None,
             group_of: Vec::new(),
+            wanted: None,
+            found: Vec::new(),
+            found_count: 0,
         }
     }
 
     /// Sums for each result of a game by itself, too.
     pub fn by_result(mut self) -> Scan {
         self.groups = Some(Vec::new());
+        self
+    }
+
+    /// Looks for positions instead of summing.
+    pub fn finding(mut self, wanted: FoundSquare) -> Scan {
+        self.wanted = Some(wanted);
         self
     }
 
@@ -111,6 +136,7 @@ impl Scan {
             "wrong": self.wrong,
             "marks": mem::take(&mut self.marks),
             "errors": mem::take(&mut self.errors),
+            "found": mem::take(&mut self.found),
         })
     }
 
@@ -227,6 +253,7 @@ impl Scan {
             let source = if self.groups.is_some() { &format.rows } else { &format.positions };
             let (records, more) = parse(&**source, (start, content), place, most, OnError::Skip, spare);
             next = more;
+            self.find(format.has_games(), &records);
             if let Some(groups) = self.groups.as_mut().filter(|_| !self.plan.products().is_empty()) {
                 let column = format.result_column().and_then(|at| records.kept.get(at));
                 let result = |row| column.and_then(|column| text(column, row));
@@ -249,13 +276,41 @@ impl Scan {
                 self.entries + (records.numbers.len() + records.skipped.len()) as u64
             };
             self.count += records.positions.len() as u64;
-            if !self.plan.products().is_empty() {
+            if !self.plan.products().is_empty() && self.wanted.is_none() {
                 self.positions.extend_from(&records.positions);
             }
             if self.positions.len() >= MANY {
                 self.add_up();
             }
             self.spare = records.positions;
+        }
+    }
+
+    /// Adds the positions of some records that are looked for.
+    fn find(&mut self, has_games: bool, records: &Records) {
+        let Some(FoundSquare { column, square }) = &self.wanted else { return };
+        let at = usize::from(square.index());
+        let side = if column.starts_with("white") { u8::is_ascii_uppercase } else { u8::is_ascii_lowercase };
+        let values = self.plan.names().zip(self.plan.values(&records.positions));
+        for (_, values) in values.filter(|(name, _)| column.ends_with(name)) {
+            let has = |row: usize| match &values {
+                Values::Boards(boards) => boards[row] >> at & 1 == 1,
+                Values::Numbers(numbers) => numbers[row][at] > 0,
+                Values::Threats { offsets, threats } => threats[offsets[row]..offsets[row + 1]]
+                    .iter()
+                    .any(|[attacker, _, to, _]| usize::from(*to) == at && side(attacker)),
+                _ => false,
+            };
+            for row in (0..records.positions.len()).filter(|&row| has(row)) {
+                if self.found_count == MOST_FOUND {
+                    return;
+                }
+                self.found_count += 1;
+                let number = records.numbers[row];
+                let before = records.skipped.partition_point(|malformed| malformed.number < number);
+                let entry = if has_games { number - 1 } else { self.entries + (row + before) as u64 };
+                self.found.push((entry, records.positions.fen(row)));
+            }
         }
     }
 

@@ -661,6 +661,9 @@ fn the_border_hands_over_inputs_and_answers() {
     assert!(call(|| border::block(1), b"")["error"].is_string() && call(|| border::sums(), b"")["error"].is_string());
     assert!(call(|| border::list(), b"1 1 0 0 9 1\nx")["error"].is_string());
     assert!(call(|| border::begin(), b"x\nwhat nothing")["error"].is_string());
+    assert!(call(|| border::begin(), b"x\nwhat maps\nfind white_attacks z9")["error"].is_string());
+    assert!(call(|| border::begin(), b"x\nwhat maps\nfind white_attacks e4").is_null());
+    assert!(call(|| border::block(1), b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/4K3/8 w - -\nx\n4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/4K3/8/8/8 w - -\n4k3/8/8/8/8/4K3/8/8 w - -")["found"][0] == serde_json::json!([5, "4k3/8/8/8/8/4K3/8/8 w - -"]));
     assert!(call(|| border::begin(), b"x\nwhat maps").is_null());
     assert_eq!(call(|| border::block(1), EPD)["positions"], sample().len());
     assert_eq!(call(|| border::sums(), b"")["positions"], sample().len());
@@ -700,7 +703,9 @@ proptest! {
             call(|| function(), &input);
         }
         for name in NAMES {
-            call(|| border::begin(), format!("{name}\nwhat maps,counts,threats").as_bytes());
+            call(|| border::begin(), format!("{name}\nwhat threats\nfind white_threats e4").as_bytes());
+            call(|| border::block(1), &input);
+            call(|| border::begin(), format!("{name}\nwhat maps,counts,threats\nby result").as_bytes());
             let cut = cut.min(input.len());
             call(|| border::block(u32::from(last)), &input[..cut]);
             call(|| border::block(1), &input[cut..]);
