@@ -1,0 +1,160 @@
+//! Conditions on records of engines, as far as no products of their positions are needed.
+
+use slider_attacks::position::Color;
+
+use crate::PositionQuery;
+use crate::evaluate::{InputValue, holds, passes};
+use crate::expression::{ExprRef, InputName, InputTest, NumberExpr, PlayedKind, TruthExpr};
+use crate::parse::InfixSign;
+
+/// A column that records have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordColumn {
+    /// The score, as white sees it.
+    Score,
+    /// How the game ended.
+    Result,
+    /// Half moves since the last capture or move of a pawn.
+    Halfmove,
+    /// The number of the move.
+    Fullmove,
+}
+
+impl RecordColumn {
+    /// All of them, with their names.
+    const ALL: [(&str, RecordColumn); 4] = [
+        ("score", RecordColumn::Score),
+        ("result", RecordColumn::Result),
+        ("halfmove", RecordColumn::Halfmove),
+        ("fullmove", RecordColumn::Fullmove),
+    ];
+}
+
+/// What a record says. A method is called only if a condition asks for it.
+pub trait RecordValues {
+    /// The value of a column.
+    fn value(&self, column: RecordColumn) -> InputValue<'_>;
+
+    /// The same as a number. The result is none.
+    fn number(&self, column: RecordColumn) -> f64;
+
+    /// The side to move.
+    fn turn(&self) -> Color;
+
+    /// Whether the move that was played captures.
+    fn captures(&self) -> bool;
+
+    /// Whether the move that was played promotes a pawn.
+    fn promotes(&self) -> bool;
+}
+
+/// The part of a condition that a record decides.
+#[derive(Clone, Debug)]
+pub struct RecordQuery {
+    /// All of these must hold.
+    all: Vec<TruthExpr>,
+    /// The columns, in the order of the inputs of the query.
+    columns: Vec<Option<RecordColumn>>,
+}
+
+impl RecordQuery {
+    /// The part of a condition that a record decides, and the rest, which has the same [inputs](PositionQuery::inputs). `None` if no
+    /// part of it is decided so.
+    pub fn split(query: &PositionQuery) -> Option<(RecordQuery, PositionQuery)> {
+        let column = |name: &String| RecordColumn::ALL.iter().find(|(other, _)| name.eq_ignore_ascii_case(other));
+        let columns: Vec<_> = query.inputs().iter().map(|name| column(name).map(|(_, column)| *column)).collect();
+        let all = match query.truth.clone() {
+            TruthExpr::All(all) => all,
+            truth => vec![truth],
+        };
+        let is_known = |input: &InputName| columns[input.number].is_some();
+        let (decided, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|truth| is_decided(truth, &is_known));
+        if decided.is_empty() {
+            return None;
+        }
+        let rest = PositionQuery::of_parts(query, TruthExpr::All(rest));
+        Some((RecordQuery { all: decided, columns }, rest))
+    }
+
+    /// Whether it holds for a record.
+    #[inline]
+    pub fn holds(&self, record: &impl RecordValues) -> bool {
+        self.all.iter().all(|truth| self.truth(truth, record))
+    }
+
+    fn value<'r>(&self, input: &InputName, record: &'r impl RecordValues) -> InputValue<'r> {
+        self.columns[input.number].map_or(InputValue::Missing, |column| record.value(column))
+    }
+
+    fn truth(&self, truth: &TruthExpr, record: &impl RecordValues) -> bool {
+        match truth {
+            TruthExpr::Constant(truth) => *truth,
+            TruthExpr::Not(inner) => !self.truth(inner, record),
+            TruthExpr::All(all) => all.iter().all(|truth| self.truth(truth, record)),
+            TruthExpr::Any(any) => any.iter().any(|truth| self.truth(truth, record)),
+            TruthExpr::Numbers(relation, one, other) => {
+                holds(*relation, &self.number(one, record), &self.number(other, record))
+            }
+            TruthExpr::Input(input, test) => {
+                let other = |other: &InputName| self.value(other, record);
+                passes(&self.value(input, record), test, &other)
+            }
+            TruthExpr::Turn(color) => record.turn() == *color,
+            TruthExpr::Played(PlayedKind::Captures, _) => record.captures(),
+            TruthExpr::Played(PlayedKind::Promotes, _) => record.promotes(),
+            _ => unreachable!("it is not decided by records"),
+        }
+    }
+
+    fn number(&self, number: &NumberExpr, record: &impl RecordValues) -> f64 {
+        match number {
+            NumberExpr::Constant(number) => *number,
+            NumberExpr::Integer(number) => *number as f64,
+            NumberExpr::Input(input) => self.columns[input.number].map_or(f64::NAN, |column| record.number(column)),
+            NumberExpr::Infix(sign, one, other) => {
+                let (one, other) = (self.number(one, record), self.number(other, record));
+                match sign {
+                    InfixSign::Minus => one - other,
+                    InfixSign::Times => one * other,
+                    _ => one + other,
+                }
+            }
+            NumberExpr::Negative(inner) => -self.number(inner, record),
+            NumberExpr::Absolute(inner) => self.number(inner, record).abs(),
+            _ => unreachable!("it is not decided by records"),
+        }
+    }
+}
+
+/// Whether records decide a condition, if they have the inputs that are known.
+fn is_decided(truth: &TruthExpr, is_known: &dyn Fn(&InputName) -> bool) -> bool {
+    let is_own = match truth {
+        TruthExpr::Input(input, InputTest::Other(_, other)) => is_known(input) && is_known(other),
+        TruthExpr::Input(input, _) => is_known(input),
+        TruthExpr::Constant(_)
+        | TruthExpr::Not(_)
+        | TruthExpr::All(_)
+        | TruthExpr::Any(_)
+        | TruthExpr::Numbers(..)
+        | TruthExpr::Turn(_)
+        | TruthExpr::Played(PlayedKind::Captures | PlayedKind::Promotes, _) => true,
+        _ => false,
+    };
+    let is_part_decided = |part: ExprRef<'_>| match part {
+        ExprRef::Truth(truth) => is_decided(truth, is_known),
+        ExprRef::Number(number) => is_number_decided(number, is_known),
+        ExprRef::Set(_) => false,
+    };
+    is_own && ExprRef::Truth(truth).parts().into_iter().all(is_part_decided)
+}
+
+/// The same for a number.
+fn is_number_decided(number: &NumberExpr, is_known: &dyn Fn(&InputName) -> bool) -> bool {
+    match number {
+        NumberExpr::Constant(_) | NumberExpr::Integer(_) => true,
+        NumberExpr::Input(input) => is_known(input),
+        NumberExpr::Infix(_, one, other) => is_number_decided(one, is_known) && is_number_decided(other, is_known),
+        NumberExpr::Negative(inner) | NumberExpr::Absolute(inner) => is_number_decided(inner, is_known),
+        _ => false,
+    }
+}
