@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -15,10 +15,11 @@ use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
 use slider_attacks_files::input::{Shard, WRITE_URL, display_path, is_url};
 use slider_attacks_files::keys::KeySelection;
+use slider_attacks_formats::error::printable;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::{pairs, training};
-use slider_attacks_query::PositionQuery;
+use slider_attacks_query::{PositionQuery, QueryError};
 use slider_attacks_rows::boards;
 use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::convert::labels::NamedColumns;
@@ -110,7 +111,7 @@ pub struct AttacksArgs {
     pub sliders: Vec<Slider>,
 
     /// Take only positions for which this condition holds, such as 'black_to_move and ply > 20'; `analyze --help` has the language
-    #[arg(long = "where", value_name = "CONDITION", value_parser = str::parse::<PositionQuery>)]
+    #[arg(long = "where", value_name = "CONDITION", value_parser = ConditionParser)]
     pub condition: Option<PositionQuery>,
 
     /// How to read and write.
@@ -178,7 +179,7 @@ pub struct ReadArgs {
     pub games: Vec<Conditions>,
 
     /// Take only games with a position for which this condition holds, of those that are read, such as 'white_queens & e6'
-    #[arg(long, value_name = "CONDITION", value_parser = str::parse::<PositionQuery>)]
+    #[arg(long, value_name = "CONDITION", value_parser = ConditionParser)]
     pub games_where: Option<PositionQuery>,
 
     /// In games, also read the positions of variations
@@ -202,7 +203,7 @@ pub struct ReadArgs {
     pub after_first_move: bool,
 
     /// Take only positions for which this condition holds, such as 'white_pinned & white_queens and ply > 20'; `analyze --help` has the language
-    #[arg(long = "where", value_name = "CONDITION", value_parser = str::parse::<PositionQuery>)]
+    #[arg(long = "where", value_name = "CONDITION", value_parser = ConditionParser)]
     pub condition: Option<PositionQuery>,
 
     /// Take each position only once: the first of those that are equal as repetitions are counted (position), also up to mirror images (canonical), or in Polyglot's books (polyglot) [default without KEY: position]
@@ -491,6 +492,28 @@ impl ConvertArgs {
 /// The extension of the name of an output, in lower case.
 pub fn extension(output: &Option<PathBuf>) -> Option<String> {
     Some(output.as_ref()?.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Reads a condition on positions. Of a long one that is wrong, the message shows the part around the place.
+#[derive(Clone)]
+struct ConditionParser;
+
+impl TypedValueParser for ConditionParser {
+    type Value = PositionQuery;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<PositionQuery, clap::Error> {
+        let text = value.to_str().ok_or_else(|| clap::Error::new(ErrorKind::InvalidUtf8).with_cmd(command))?;
+        text.parse().map_err(|error: QueryError| {
+            let argument = argument.map_or_else(String::new, |argument| format!(" for '{argument}'"));
+            let message = format!("invalid value '{}'{argument}: {error}\n", printable(&error.around(text)));
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        })
+    }
 }
 
 /// Conditions, all of which must hold.

@@ -52,6 +52,8 @@ pub struct Records {
     pub failure: Option<Malformed>,
     /// Set if these are the positions after the moves of those that were read.
     pub after: Option<AfterMoves>,
+    /// How many records were left out before positions were made of them.
+    pub left_out: usize,
     /// The rows that are selected, in their order, if others are to be left out.
     pub selected: Option<Arc<[u32]>>,
 }
@@ -68,10 +70,15 @@ impl Records {
         (0..count).map(move |place| self.selected.as_ref().map_or(place, |rows| rows[place] as usize))
     }
 
-    /// Removes the rows that are not selected, and returns how many these are.
+    /// How many records were left out, or are not selected.
+    pub fn count_left_out(&self) -> usize {
+        self.left_out + self.numbers.len() - self.selected_rows().len()
+    }
+
+    /// Removes the rows that are not selected, and returns how many these are, with the records that were left out before.
     pub fn select(&mut self) -> usize {
-        let Some(rows) = self.selected.take() else { return 0 };
-        let left_out = self.numbers.len() - rows.len();
+        let left_out = self.count_left_out();
+        let Some(rows) = self.selected.take() else { return left_out };
         self.positions.keep(&rows);
         self.numbers = rows.iter().map(|&row| self.numbers[row as usize]).collect();
         self.kept.iter_mut().for_each(|column| *column = column.in_rows(&rows));

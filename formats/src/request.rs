@@ -1,9 +1,10 @@
 //! What a caller requests from inputs.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::sync::Arc;
 
-use slider_attacks_games::records::TrainingFormat;
+use slider_attacks_games::records::{RecordLabels, TrainingFormat};
 
 use crate::error::{OpenError, Purpose, printable, quoted};
 use crate::games::Games;
@@ -27,6 +28,8 @@ pub struct Wanted {
     /// The columns that a condition on rows needs. Those that are not kept as well are the last ones, and
     /// [hidden](crate::source::Source::hidden_columns).
     pub condition_columns: Vec<ConditionColumn>,
+    /// What records of engines must say to become positions, if the source can tell that before. The others are counted.
+    pub record_condition: Option<RecordPredicate>,
     /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
     /// The other columns of the output.
@@ -62,11 +65,22 @@ pub struct OptionalColumns {
     pub rows: Vec<String>,
 }
 
+/// Whether a record becomes a position.
+pub trait RecordCondition: fmt::Debug + Send + Sync {
+    /// Whether it does.
+    fn holds(&self, record: &RecordLabels<'_>) -> bool;
+}
+
+/// A condition that threads share.
+pub type RecordPredicate = Arc<dyn RecordCondition>;
+
 /// A column that a condition on rows needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionColumn {
     /// Its name.
     pub name: String,
+    /// Whether only [`Wanted::record_condition`] needs it, where the source decides that.
+    pub is_of_records: bool,
     /// What may be meant instead: a name that is no column of an input.
     pub nearest: Option<&'static str>,
 }
@@ -182,7 +196,7 @@ impl Wanted {
     ) -> Result<usize, OpenError> {
         let before = kept.len();
         let all = ColumnPlaces::of(names, self.condition_columns.iter().map(|column| column.name.as_str()));
-        for ConditionColumn { name, nearest } in &self.condition_columns {
+        for ConditionColumn { name, nearest, .. } in &self.condition_columns {
             let is_own = own.contains(&name.as_str());
             let place = if is_own { None } else { all.find(self, name, input)? };
             if place.is_none() && !is_own {

@@ -44,6 +44,11 @@ pub trait Source: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether [`Wanted::record_condition`] holds for all of its positions.
+    fn decides_records(&self) -> bool {
+        false
+    }
+
     /// Whether a record is a line of FEN or EPD, which may have more after the position.
     fn has_lines_of_fen(&self) -> bool {
         false

@@ -27,9 +27,10 @@ pub mod chunks;
 use std::iter;
 
 use slider_attacks::position::Positions;
+use slider_attacks_games::Board;
 pub use slider_attacks_games::records::TrainingFormat;
 use slider_attacks_games::records::binpack::{HEADER, MAGIC};
-use slider_attacks_games::records::{self, Labels, Outcome};
+use slider_attacks_games::records::{self, Labels, Outcome, RecordLabels};
 
 use crate::batch::Parser;
 use crate::beginning::{Beginning, SkippedPrefix};
@@ -39,7 +40,7 @@ use crate::content::{Content, Labelled, MAX_RECORD};
 use crate::cut::{Cut, UnitCount};
 use crate::error::{OpenError, Problem};
 use crate::games::game_rows::MAX_POSITIONS;
-use crate::request::Wanted;
+use crate::request::{ConditionColumn, RecordPredicate, Wanted};
 use crate::source::{CutMethod, OpenedSource, Source};
 pub use chunks::BinpackChunks;
 
@@ -58,6 +59,8 @@ struct Training {
     columns: Vec<String>,
     kinds: Vec<LabelColumn>,
     hidden: usize,
+    /// What records must say to become positions.
+    condition: Option<RecordPredicate>,
 }
 
 /// The kind of values of a column.
@@ -130,9 +133,14 @@ pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> R
         return Err(OpenError::NoLastMove { input: beginning.name().to_owned(), column: name.clone() });
     }
     let (mut places, mut kept) = wanted.kept(&names, &wanted.optional_columns.records, beginning.name())?;
-    let hidden = wanted.add_condition_columns(&[], &names, (&mut places, &mut kept), beginning.name())?;
+    // Records of 32 bytes become positions by vectors, which takes less time than to look at each of them.
+    let condition = wanted.record_condition.clone().filter(|_| !has_fixed_size(format));
+    let is_needed = |column: &&ConditionColumn| condition.is_none() || !column.is_of_records;
+    let condition_columns = wanted.condition_columns.iter().filter(is_needed).cloned().collect();
+    let of_rows = Wanted { condition_columns, ..wanted.clone() };
+    let hidden = of_rows.add_condition_columns(&[], &names, (&mut places, &mut kept), beginning.name())?;
     let kinds = places.iter().map(|&place| columns[place].1).collect();
-    let source = Training { format, columns: kept, kinds, hidden };
+    let source = Training { format, columns: kept, kinds, hidden, condition };
     Ok(Some(match format {
         TrainingFormat::Binpack => {
             let blocks = CutMethod::Chunks(BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
@@ -173,6 +181,10 @@ impl Source for Training {
         true
     }
 
+    fn decides_records(&self) -> bool {
+        self.condition.is_some()
+    }
+
     /// A line of FEN takes 64 bytes, a record 32, and a move 4.
     fn block_bytes(&self, lines: usize) -> usize {
         (lines / if has_fixed_size(self.format) { 2 } else { 16 }).max(RECORD)
@@ -204,6 +216,29 @@ impl Source for Training {
             }
         }
         rows.finish();
+    }
+}
+
+impl Training {
+    /// Whether a record becomes a position.
+    #[inline]
+    fn keeps(&self, record: &RecordLabels<'_>) -> bool {
+        self.condition.as_ref().is_none_or(|condition| condition.holds(record))
+    }
+
+    /// The positions of records that are kept, at most `most`, of those that have been decoded; and how many were looked at.
+    fn kept_rows(&self, positions: &Positions, labels: &Labels, most: usize) -> (Vec<u32>, usize) {
+        let (mut rows, mut read) = (Vec::new(), 0);
+        while read < positions.len() && rows.len() < most {
+            let mut board = Board::from_position(positions, read);
+            board.set_counters(labels.halfmoves[read], labels.numbers[read]);
+            let (mv, score, outcome) = (labels.moves[read], labels.scores[read], labels.outcomes[read]);
+            if self.keeps(&RecordLabels { board: &board, mv, score, outcome }) {
+                rows.push(read as u32);
+            }
+            read += 1;
+        }
+        (rows, read)
     }
 }
 
@@ -268,14 +303,19 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
             return self.parser.too_long(number);
         }
         let mut reader = records::RecordReader::new(self.source.format, game);
-        let (mut read, count) = self.read_some(&mut reader, MAX_POSITIONS, labels);
-        self.keep(labels, count, iter::repeat_n(number, count));
+        labels.clear();
+        let room = self.parser.room().min(MAX_POSITIONS);
+        let keeps = |record: &RecordLabels<'_>| self.source.keeps(record);
+        let (mut read, counts) = reader.read_if(MAX_POSITIONS, room, keeps, &mut self.parser.records.positions, labels);
+        self.keep(labels, counts.kept, iter::repeat_n(number, counts.kept));
+        self.parser.records.left_out += counts.records - counts.kept;
         if self.parser.is_full() {
             return;
         }
-        if count == MAX_POSITIONS && read.is_ok() {
-            read = reader.read(1, &mut Positions::new(), labels);
-            if read == Ok(1) {
+        if counts.records == MAX_POSITIONS && read.is_ok() {
+            let more = reader.read(1, &mut Positions::new(), labels);
+            read = more.map(drop);
+            if more == Ok(1) {
                 self.parser.malformed(number, Problem::Length { most: MAX_POSITIONS, units: "positions" });
             }
         }
@@ -307,8 +347,18 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
         let (mut decoded, before) = (Labels::default(), all.len());
         let (labels, count) = match undecoded {
             Some(chains) => {
-                let count = chains.read(room, all, &mut decoded);
-                (&decoded, count)
+                let counts = chains.read_if(room, |record| self.source.keeps(record), all, &mut decoded);
+                self.parser.records.left_out += counts.records - counts.kept;
+                (&decoded, counts.kept)
+            }
+            None if self.source.condition.is_some() => {
+                let (rows, read) = self.source.kept_rows(positions, labels, room);
+                let mut some = positions.clone();
+                some.keep(&rows);
+                all.extend_from(&some);
+                self.parser.records.left_out += read - rows.len();
+                decoded = labels.in_rows(&rows);
+                (&decoded, rows.len())
             }
             None => {
                 let count = positions.len().min(room);

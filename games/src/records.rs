@@ -38,7 +38,7 @@ use core::fmt;
 
 use slider_attacks::position::{BoardError, Positions};
 
-use crate::Move;
+use crate::{Board, Move, MoveKind};
 
 pub mod binpack;
 pub mod bulletformat;
@@ -153,6 +153,25 @@ pub struct Labels {
 }
 
 impl Labels {
+    /// The values of some rows.
+    ///
+    /// # Panics
+    ///
+    /// If an array has values, but not for all of these rows.
+    #[must_use]
+    pub fn in_rows(&self, rows: &[u32]) -> Labels {
+        fn some<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
+            if values.is_empty() { Vec::new() } else { rows.iter().map(|&row| values[row as usize]).collect() }
+        }
+        Labels {
+            scores: some(&self.scores, rows),
+            outcomes: some(&self.outcomes, rows),
+            halfmoves: some(&self.halfmoves, rows),
+            numbers: some(&self.numbers, rows),
+            moves: some(&self.moves, rows),
+        }
+    }
+
     /// Removes all values and keeps the memory.
     pub fn clear(&mut self) {
         let Labels { scores, outcomes, halfmoves, numbers, moves } = self;
@@ -162,6 +181,40 @@ impl Labels {
         numbers.clear();
         moves.clear();
     }
+}
+
+/// What a record says of its position, by which it can be left out before a [position](Positions) is made of it.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordLabels<'a> {
+    /// The position, as it is on the way to the next one.
+    pub board: &'a Board,
+    /// The move that was played.
+    pub mv: Move,
+    /// The score, as white sees it.
+    pub score: i16,
+    /// How the game ended.
+    pub outcome: Outcome,
+}
+
+impl RecordLabels<'_> {
+    /// Whether the move captures.
+    #[inline]
+    pub fn captures(&self) -> bool {
+        match self.mv.kind() {
+            MoveKind::EnPassant => true,
+            MoveKind::Castling => false,
+            _ => self.board.pieces().occupied() & self.mv.target().bitboard() != 0,
+        }
+    }
+}
+
+/// How many records were read, and how many of them gave a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadCounts {
+    /// All of them.
+    pub records: usize,
+    /// Those that were not left out.
+    pub kept: usize,
 }
 
 /// Reads the positions of records.
@@ -187,6 +240,29 @@ impl<'a> RecordReader<'a> {
             TrainingFormat::Viriformat => FormatReader::Viriformat(viriformat::ViriformatReader::new(bytes)),
             TrainingFormat::Binpack => FormatReader::Binpack(binpack::BinpackReader::new(bytes)),
         })
+    }
+
+    /// Reads at most so many `records` of viriformat, and adds the positions for which `keeps` holds, at most `most`. Of the others, no
+    /// position is made. Records of other formats are read by [`read`](RecordReader::read), and all of them are kept.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](RecordReader::read). The counts are those before the error.
+    pub fn read_if(
+        &mut self,
+        records: usize,
+        most: usize,
+        keeps: impl Fn(&RecordLabels<'_>) -> bool,
+        positions: &mut Positions,
+        labels: &mut Labels,
+    ) -> (Result<(), Error>, ReadCounts) {
+        if let FormatReader::Viriformat(reader) = &mut self.0 {
+            return reader.read_if(records, most, keeps, positions, labels);
+        }
+        let before = positions.len();
+        let read = self.read(records.min(most), positions, labels).map(drop);
+        let kept = positions.len() - before;
+        (read, ReadCounts { records: kept, kept })
     }
 
     /// Adds the next positions, at most `most`. Returns how many there were: none at the end, or if `most` is 0.

@@ -29,7 +29,7 @@ pub fn query(text: &str) -> PyResult<PositionQuery> {
 
 /// The condition that the text of this parameter is.
 fn query_of(parameter: &str, text: &str) -> PyResult<PositionQuery> {
-    text.parse().map_err(|error: QueryError| value_error(format!("{parameter}={text:?}: {error}")))
+    text.parse().map_err(|error: QueryError| value_error(format!("{parameter}={:?}: {error}", error.around(text))))
 }
 
 /// Which rows of files are taken.

@@ -197,8 +197,7 @@ impl SummaryWhat {
         let (py, still) = (source.py(), streams::ReaderAlive::new());
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(SumJob { each_move, ..self.job() });
-        let condition_columns = choice.columns(each_move);
-        let wanted = Wanted { keep: job.columns(), condition_columns, ..wanted };
+        let wanted = choice.wanted(each_move, Wanted { keep: job.columns(), ..wanted });
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let mut inputs = Inputs::of(inputs, "")?;
             inputs.advice = Advice::of_calls();

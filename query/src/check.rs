@@ -161,6 +161,7 @@ impl Checker {
     fn typed(&mut self, node: &SyntaxNode) -> Checked<Typed> {
         Ok(match &node.kind {
             Syntax::Number(number) => Typed::Number(NumberExpr::Constant(*number)),
+            Syntax::Integer(number) => Typed::Number(NumberExpr::Integer(*number)),
             Syntax::Bits(bits) => Typed::Bits(*bits),
             Syntax::Text(text) => Typed::Text(text.clone()),
             Syntax::Name(name) => self.name(name, node.column)?,
@@ -173,6 +174,7 @@ impl Checker {
             }
             Syntax::Prefix(PrefixSign::Negative, inner) => Typed::Number(match self.number(inner)? {
                 NumberExpr::Constant(number) => NumberExpr::Constant(-number),
+                NumberExpr::Integer(number) => NumberExpr::Integer(-number),
                 number => NumberExpr::Negative(Box::new(number)),
             }),
             Syntax::Infix(sign, left, right) => self.infix(*sign, left, right)?,
@@ -299,6 +301,12 @@ impl Checker {
             (Typed::Text(text), Typed::Input(input)) => {
                 Ok(TruthExpr::Input(input, InputTest::Text(relation.reversed(), text)))
             }
+            (Typed::Input(input), Typed::Number(NumberExpr::Integer(number))) => {
+                Ok(TruthExpr::Input(input, InputTest::Integer(relation, number)))
+            }
+            (Typed::Number(NumberExpr::Integer(number)), Typed::Input(input)) => {
+                Ok(TruthExpr::Input(input, InputTest::Integer(relation.reversed(), number)))
+            }
             (Typed::Input(input), Typed::Truth(TruthExpr::Constant(flag)))
             | (Typed::Truth(TruthExpr::Constant(flag)), Typed::Input(input)) => match relation {
                 Relation::Equal => Ok(TruthExpr::Input(input, InputTest::Flag(flag))),
@@ -402,6 +410,7 @@ impl Checker {
         match self.typed(node)? {
             Typed::Text(text) => Ok(Literal::Text(text)),
             Typed::Number(NumberExpr::Constant(number)) => Ok(Literal::Number(number)),
+            Typed::Number(NumberExpr::Integer(number)) => Ok(Literal::Integer(number)),
             _ => error(node.column, "expected a number or a text in quotation marks"),
         }
     }
@@ -569,6 +578,7 @@ fn is_of_position(number: &NumberExpr) -> bool {
     !matches!(
         number,
         NumberExpr::Constant(_)
+            | NumberExpr::Integer(_)
             | NumberExpr::Input(_)
             | NumberExpr::Infix(..)
             | NumberExpr::Negative(_)

@@ -36,6 +36,8 @@ pub enum InputValue<'a> {
     Missing,
     /// A number.
     Number(f64),
+    /// A whole number.
+    Integer(i128),
     /// A text, which may be that of a number.
     Text(Cow<'a, str>),
 }
@@ -56,11 +58,21 @@ impl InputRows for () {
 
 impl InputValue<'_> {
     /// The number, or not a number.
-    fn number(&self) -> f64 {
+    pub(crate) fn number(&self) -> f64 {
         match self {
             InputValue::Missing => f64::NAN,
             InputValue::Number(number) => *number,
+            InputValue::Integer(number) => float(*number),
             InputValue::Text(text) => number_of(text).unwrap_or(f64::NAN),
+        }
+    }
+
+    /// The number, if it is a whole one.
+    fn integer(&self) -> Option<i128> {
+        match self {
+            InputValue::Integer(number) => Some(*number),
+            InputValue::Text(text) => text.trim().parse().ok(),
+            InputValue::Missing | InputValue::Number(_) => None,
         }
     }
 
@@ -70,9 +82,15 @@ impl InputValue<'_> {
             InputValue::Missing => None,
             InputValue::Number(number) if number.is_nan() => None,
             InputValue::Number(number) => Some(number.to_string().into()),
+            InputValue::Integer(number) => Some(number.to_string().into()),
             InputValue::Text(text) => Some(text.as_ref().into()),
         }
     }
+}
+
+/// A whole number, which nearly always has 64 bits, as one with a fraction.
+fn float(number: i128) -> f64 {
+    i64::try_from(number).map_or(number as f64, |number| number as f64)
 }
 
 /// The number that a text is: digits with a sign and a fraction, but no `inf` or `nan`.
@@ -283,7 +301,9 @@ impl<'a> RowBlock<'a> {
             TruthExpr::Key(KeyColumn { column, .. }, keys) => {
                 self.boards(column).iter().map(|key| keys.contains(key)).collect()
             }
-            TruthExpr::Input(input, test) => each(&|row| self.passes(input, test, row)),
+            TruthExpr::Input(input, test) => {
+                each(&|row| passes(&self.value(input, row), test, &|other| self.value(other, row)))
+            }
             TruthExpr::Turn(color) => self.positions.side_to_move().iter().map(|side| side == color).collect(),
             TruthExpr::Phase(phases) => each(&|row| phases[phase(self.positions, row)]),
             TruthExpr::Material(counts) => {
@@ -369,33 +389,6 @@ impl<'a> RowBlock<'a> {
         counts
     }
 
-    fn passes(&self, input: &InputName, test: &InputTest, row: usize) -> bool {
-        let value = self.value(input, row);
-        let is = |text: &dyn Fn(&str) -> bool| value.text().is_some_and(|value| text(&value));
-        match test {
-            InputTest::Text(relation, text) => is(&|value| holds(*relation, value, text)),
-            InputTest::In(literals) => literals.iter().any(|literal| match literal {
-                Literal::Number(number) => value.number() == *number,
-                Literal::Text(text) => is(&|value| value == text),
-            }),
-            InputTest::StartsWith(prefixes) => is(&|value| prefixes.iter().any(|prefix| value.starts_with(prefix))),
-            InputTest::Flag(flag) => is(&|value| value.eq_ignore_ascii_case(if *flag { "true" } else { "false" })),
-            InputTest::Other(relation, other) => {
-                let other = self.value(other, row);
-                let (one, another) = (value.number(), other.number());
-                match (one.is_nan(), another.is_nan()) {
-                    (false, false) => holds(*relation, &one, &another),
-                    // An empty cell is no value.
-                    (true, true) => is(&|value| {
-                        let other = other.text().filter(|other| !other.is_empty() && !value.is_empty());
-                        other.is_some_and(|other| holds(*relation, value, &other))
-                    }),
-                    _ => false,
-                }
-            }
-        }
-    }
-
     /// Whether the recorded move is of a kind. No move is of none, and neither is one that is not legal.
     fn played(&self, kind: PlayedKind, input: &InputName) -> Vec<bool> {
         let mut truth = vec![false; self.len()];
@@ -462,6 +455,7 @@ impl<'a> RowBlock<'a> {
         use NumberValues::{Each, Same};
         match number {
             NumberExpr::Constant(number) => Same(*number),
+            NumberExpr::Integer(number) => Same(*number as f64),
             NumberExpr::Column(column) | NumberExpr::ListLength(column) => match self.column(column) {
                 ColumnWords::Number(numbers) => Each(numbers.iter().map(|&number| f64::from(number)).collect()),
                 _ => unreachable!("its kind has been checked"),
@@ -611,8 +605,53 @@ fn combined<'a>(one: SetValues<'a>, other: SetValues<'a>, compute: impl Fn(u64, 
     }
 }
 
+/// Whether a value passes a test, which may compare it with that of another column.
+pub(crate) fn passes<'a>(
+    value: &InputValue<'_>,
+    test: &InputTest,
+    other: &dyn Fn(&InputName) -> InputValue<'a>,
+) -> bool {
+    let is = |text: &dyn Fn(&str) -> bool| value.text().is_some_and(|value| text(&value));
+    match test {
+        InputTest::Integer(relation, number) => is_integer(value, *relation, *number),
+        InputTest::Text(relation, text) => is(&|value| holds(*relation, value, text)),
+        InputTest::In(literals) => literals.iter().any(|literal| match literal {
+            Literal::Number(number) => value.number() == *number,
+            Literal::Integer(number) => is_integer(value, Relation::Equal, *number),
+            Literal::Text(text) => is(&|value| value == text),
+        }),
+        InputTest::StartsWith(prefixes) => is(&|value| prefixes.iter().any(|prefix| value.starts_with(prefix))),
+        InputTest::Flag(flag) => is(&|value| value.eq_ignore_ascii_case(if *flag { "true" } else { "false" })),
+        InputTest::Other(relation, name) => {
+            let other = other(name);
+            if let (Some(one), Some(another)) = (value.integer(), other.integer()) {
+                return holds(*relation, &one, &another);
+            }
+            let (one, another) = (value.number(), other.number());
+            match (one.is_nan(), another.is_nan()) {
+                (false, false) => holds(*relation, &one, &another),
+                // An empty cell is no value.
+                (true, true) => is(&|value| {
+                    let other = other.text().filter(|other| !other.is_empty() && !value.is_empty());
+                    other.is_some_and(|other| holds(*relation, value, &other))
+                }),
+                _ => false,
+            }
+        }
+    }
+}
+
+/// Whether a value compares so with a whole number.
+fn is_integer(value: &InputValue<'_>, relation: Relation, number: i128) -> bool {
+    match value.integer() {
+        Some(value) => holds(relation, &value, &number),
+        None => holds(relation, &value.number(), &(number as f64)),
+    }
+}
+
 /// Whether two values compare so. Numbers that are missing do not compare.
-fn holds<T: PartialOrd + ?Sized>(relation: Relation, one: &T, other: &T) -> bool {
+#[inline]
+pub(crate) fn holds<T: PartialOrd + ?Sized>(relation: Relation, one: &T, other: &T) -> bool {
     match relation {
         Relation::Equal => one == other,
         Relation::NotEqual => one.partial_cmp(other).is_some_and(Ordering::is_ne),

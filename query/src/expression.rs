@@ -49,6 +49,8 @@ pub enum TruthExpr {
 pub enum NumberExpr {
     /// The same for all rows.
     Constant(f64),
+    /// The same for all rows, a whole number of more than 53 bits. Values of the input are compared with it as integers.
+    Integer(i128),
     /// A product with a number for each position.
     Column(&'static ProductColumn),
     /// How many squares a set has.
@@ -123,6 +125,8 @@ pub struct KeyColumn {
 /// A test of a value of the input. One that is missing passes none.
 #[derive(Clone, Debug)]
 pub enum InputTest {
+    /// It compares so with a whole number of more than 53 bits.
+    Integer(Relation, i128),
     /// It compares so with a text.
     Text(Relation, String),
     /// It is one of these.
@@ -140,6 +144,8 @@ pub enum InputTest {
 pub enum Literal {
     /// A number.
     Number(f64),
+    /// A whole number of more than 53 bits.
+    Integer(i128),
     /// A text.
     Text(String),
 }
@@ -228,6 +234,7 @@ impl<'e> ExprRef<'e> {
                 NumberExpr::Infix(_, one, other) => vec![ExprRef::Number(one), ExprRef::Number(other)],
                 NumberExpr::Negative(inner) | NumberExpr::Absolute(inner) => vec![ExprRef::Number(inner)],
                 NumberExpr::Constant(_)
+                | NumberExpr::Integer(_)
                 | NumberExpr::Column(_)
                 | NumberExpr::ListLength(_)
                 | NumberExpr::At(..)
@@ -249,6 +256,18 @@ impl<'e> ExprRef<'e> {
                 | SetExpr::At(..) => Vec::new(),
             },
         }
+    }
+
+    /// Whether it or one of its parts names the input of this number.
+    pub fn asks_for(self, input: usize) -> bool {
+        let is_it = |name: &InputName| name.number == input;
+        let names = match self {
+            ExprRef::Truth(TruthExpr::Input(name, InputTest::Other(_, other))) => is_it(name) || is_it(other),
+            ExprRef::Truth(TruthExpr::Input(name, _) | TruthExpr::Played(_, name))
+            | ExprRef::Number(NumberExpr::Input(name)) => is_it(name),
+            _ => false,
+        };
+        names || self.parts().into_iter().any(|part| part.asks_for(input))
     }
 
     /// The product that it names, apart from those of its parts.

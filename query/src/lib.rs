@@ -50,6 +50,7 @@ mod names;
 mod parse;
 mod patterns;
 mod phases;
+mod records;
 mod rewrite;
 mod squares;
 mod token;
@@ -63,6 +64,7 @@ pub use error::QueryError;
 pub use evaluate::{InputRows, InputValue};
 pub use names::nearest;
 pub use phases::{NAMES as PHASES, phase};
+pub use records::{RecordColumn, RecordQuery, RecordValues};
 
 use evaluate::Engine;
 use expression::{ExprRef, TruthExpr};
@@ -88,6 +90,23 @@ impl FromStr for PositionQuery {
 }
 
 impl PositionQuery {
+    /// A part of another one, with the same inputs.
+    fn of_parts(of: &PositionQuery, truth: TruthExpr) -> PositionQuery {
+        let mut columns = Vec::new();
+        ExprRef::Truth(&truth).add_columns(&mut columns);
+        PositionQuery { text: of.text.clone(), truth, columns, inputs: of.inputs.clone() }
+    }
+
+    /// Whether it holds for all positions.
+    pub fn is_always_true(&self) -> bool {
+        matches!(&self.truth, TruthExpr::All(all) if all.is_empty())
+    }
+
+    /// Whether it asks for this input.
+    pub fn asks_for(&self, input: usize) -> bool {
+        ExprRef::Truth(&self.truth).asks_for(input)
+    }
+
     /// The text that it was read from.
     pub fn text(&self) -> &str {
         &self.text

@@ -38,6 +38,8 @@ pub struct SyntaxNode {
 pub enum Syntax {
     /// A decimal number.
     Number(f64),
+    /// A whole number of more than 53 bits.
+    Integer(i128),
     /// A number with `0x`.
     Bits(u64),
     /// Text.
@@ -344,6 +346,7 @@ impl<'t> QueryParser<'t> {
         }
         let kind = match self.next() {
             TokenKind::Number(number) => Syntax::Number(number),
+            TokenKind::Integer(number) => Syntax::Integer(number),
             TokenKind::Bits(bits) => Syntax::Bits(bits),
             TokenKind::Text(text) => Syntax::Text(text),
             TokenKind::Column(name) => Syntax::Column(name.to_owned()),

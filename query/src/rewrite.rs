@@ -104,7 +104,7 @@ impl Symmetry {
 
     fn number(self, number: &NumberExpr) -> Checked<NumberExpr> {
         Ok(match number {
-            NumberExpr::Constant(_) => number.clone(),
+            NumberExpr::Constant(_) | NumberExpr::Integer(_) => number.clone(),
             NumberExpr::Column(column) => NumberExpr::Column(self.column(column)),
             NumberExpr::Count(set) => NumberExpr::Count(self.expression(set)),
             NumberExpr::ListLength(column) => NumberExpr::ListLength(self.column(column)),

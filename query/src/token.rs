@@ -22,6 +22,8 @@ pub enum TokenKind<'t> {
     Text(String),
     /// A decimal number.
     Number(f64),
+    /// A whole number of more than 53 bits.
+    Integer(i128),
     /// A number with `0x`, which is a set of squares or a key.
     Bits(u64),
     /// An operator, a bracket or a comma.
@@ -38,6 +40,7 @@ impl TokenKind<'_> {
             TokenKind::Column(name) => format!("the column `{}`", shown(name)),
             TokenKind::Text(text) => format!("the text {:?}", beginning(text)),
             TokenKind::Number(number) => format!("the number {number}"),
+            TokenKind::Integer(number) => format!("the number {number}"),
             TokenKind::Bits(bits) => format!("the number {bits:#x}"),
             TokenKind::Sign(sign) => format!("`{sign}`"),
             TokenKind::End => "the end".to_owned(),
@@ -159,7 +162,8 @@ fn number(rest: &str, column: usize) -> Checked<(TokenKind<'_>, usize)> {
         Some(digits) if (1..=16).contains(&digits.len()) => u64::from_str_radix(digits, 16).ok().map(TokenKind::Bits),
         Some(_) => None,
         None if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => {
-            text.parse().ok().map(TokenKind::Number)
+            let integer = text.parse().ok().filter(|number: &i128| *number >= 1 << f64::MANTISSA_DIGITS);
+            integer.map(TokenKind::Integer).or_else(|| text.parse().ok().map(TokenKind::Number))
         }
         None => None,
     };

@@ -272,7 +272,7 @@ impl Request {
     /// The requested columns, games and positions.
     fn wanted(&self) -> Wanted {
         let rows = if self.each_move { moves::USUAL_MOVES } else { 1 };
-        Wanted {
+        let wanted = Wanted {
             from: self.from,
             column: self.column.clone(),
             keep: self.keep.clone(),
@@ -280,11 +280,11 @@ impl Request {
             after_first_move: self.after_first_move,
             block_bytes: Some(BLOCK_BYTES / rows),
             block_rows: Some(BLOCK_ROWS / rows),
-            condition_columns: self.choice.columns(self.each_move),
             reserved_names: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
             ..Wanted::default()
-        }
+        };
+        self.choice.wanted(self.each_move, wanted)
     }
 
     /// Starts the threads that read, parse and compute. What is left of blocks is for the caller to [work](Request::work) on.

@@ -5,16 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, bail};
+use slider_attacks::position::Color;
 use slider_attacks_arrow::{OnError, Plan};
 use slider_attacks_files::keys::{KeyFilter, KeySelection, RowCondition, RowConditions};
 use slider_attacks_formats::batch::{MOVE, Records};
 use slider_attacks_formats::columns::texts::TextColumn;
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
 use slider_attacks_formats::error::{printable, quoted};
-use slider_attacks_formats::request::{ConditionColumn, find};
+use slider_attacks_formats::request::{ConditionColumn, RecordCondition, RecordPredicate, Wanted, find};
 use slider_attacks_formats::source::Source;
 use slider_attacks_formats::warnings::{self, Warnings, did_you_mean};
-use slider_attacks_query::{InputRows, InputValue, PositionQuery, nearest};
+use slider_attacks_games::records::RecordLabels;
+use slider_attacks_query::{InputRows, InputValue, PositionQuery, RecordColumn, RecordQuery, RecordValues, nearest};
 
 use crate::write::cell::Cell;
 use crate::write::text_rows::kept_cell;
@@ -36,8 +38,16 @@ impl RowChoice {
         RowChoice { condition, ..RowChoice::default() }
     }
 
-    /// The columns of the inputs that the conditions need. With `each_move`, rows are the positions after each legal move.
-    pub fn columns(&self, each_move: bool) -> Vec<ConditionColumn> {
+    /// The same request, with what the conditions need of the inputs. With `each_move`, rows are the positions after each legal move.
+    pub fn wanted(&self, each_move: bool, wanted: Wanted) -> Wanted {
+        let split = self.condition.as_ref().filter(|_| !each_move).and_then(RecordQuery::split);
+        let (query, rest) = split.unzip();
+        let record_condition = query.map(|query| Arc::new(RecordFilter(query)) as RecordPredicate);
+        Wanted { condition_columns: self.columns(each_move, rest.as_ref()), record_condition, ..wanted }
+    }
+
+    /// The columns of the inputs that the conditions need, where records decide all but this rest.
+    fn columns(&self, each_move: bool, rest: Option<&PositionQuery>) -> Vec<ConditionColumn> {
         let of_rows = self.condition.iter().flat_map(PositionQuery::inputs).filter(|name| !is_move(name, each_move));
         let mut names: Vec<&String> = of_rows.collect();
         for name in self.games.iter().flat_map(PositionQuery::inputs) {
@@ -45,7 +55,14 @@ impl RowChoice {
                 names.push(name);
             }
         }
-        names.into_iter().map(|name| ConditionColumn { name: name.clone(), nearest: nearest(name) }).collect()
+        let is_of_records = |name: &String| {
+            rest.is_some_and(|rest| !rest.inputs().iter().enumerate().any(|(at, of)| of == name && rest.asks_for(at)))
+        };
+        let column = |name: &String| {
+            let (is_of_records, nearest) = (is_of_records(name), nearest(name));
+            ConditionColumn { name: name.clone(), is_of_records, nearest }
+        };
+        names.into_iter().map(column).collect()
     }
 
     /// The filter of one run, whose blocks are read with `on_error`. Products and keys are computed with the backend and the options
@@ -70,6 +87,8 @@ fn is_move(name: &str, each_move: bool) -> bool {
 #[derive(Debug)]
 struct QueryCondition {
     query: PositionQuery,
+    /// What is left of it where records have decided the rest.
+    rest: Option<PositionQuery>,
     plan: Plan,
     /// Whether rows are the positions after moves, so that `move` is one of these.
     each_move: bool,
@@ -84,13 +103,18 @@ impl QueryCondition {
     fn new(query: PositionQuery, plan: &Plan, each_move: bool) -> QueryCondition {
         let found = query.inputs().iter().map(|_| AtomicBool::new(false)).collect();
         let (plan, has_rows, names) = (plan.clone(), AtomicBool::new(false), OnceLock::new());
-        QueryCondition { query, plan, each_move, has_rows, found, names }
+        let rest = RecordQuery::split(&query).filter(|_| !each_move).map(|(_, rest)| rest);
+        QueryCondition { query, rest, plan, each_move, has_rows, found, names }
     }
 }
 
 impl RowCondition for QueryCondition {
     fn holds(&self, records: &Records, source: &dyn Source) -> Vec<bool> {
         let count = records.positions.len();
+        let query = self.rest.as_ref().filter(|_| source.decides_records()).unwrap_or(&self.query);
+        if query.is_always_true() {
+            return vec![true; count];
+        }
         let column = |name: &String| match &records.after {
             Some(after) if is_move(name, self.each_move) => ConditionValues::Moves(&after.moves),
             _ => find(source.columns().iter().map(String::as_str), name)
@@ -101,17 +125,17 @@ impl RowCondition for QueryCondition {
         if count > 0 && !self.has_rows.load(Relaxed) {
             self.has_rows.store(true, Relaxed);
         }
-        for (found, values) in self.found.iter().zip(&inputs) {
+        for (at, (found, values)) in self.found.iter().zip(&inputs).enumerate() {
             if found.load(Relaxed) {
                 continue;
             }
-            if (0..count).any(|row| values.is_known(row)) {
+            if !query.asks_for(at) || (0..count).any(|row| values.is_known(row)) {
                 found.store(true, Relaxed);
             } else {
                 self.names.get_or_init(|| source.some_names());
             }
         }
-        self.query.rows(&self.plan, &records.positions, &KeptRows(inputs))
+        query.rows(&self.plan, &records.positions, &KeptRows(inputs))
     }
 
     fn check(&self, name: &str, warnings: &Warnings) -> Result<()> {
@@ -121,6 +145,57 @@ impl RowCondition for QueryCondition {
         let field = warnings::nearest(column, names).map(str::to_owned).or_else(|| warnings.nearest_tag(column));
         let meant = field.or_else(|| nearest(column).map(str::to_owned));
         bail!("{}: no record has {} for the condition{}", printable(name), quoted(column), did_you_mean(meant))
+    }
+}
+
+/// The part of a condition that records decide.
+#[derive(Debug)]
+struct RecordFilter(RecordQuery);
+
+impl RecordCondition for RecordFilter {
+    #[inline]
+    fn holds(&self, record: &RecordLabels<'_>) -> bool {
+        self.0.holds(&RecordRow(record))
+    }
+}
+
+/// The values of a record.
+struct RecordRow<'r>(&'r RecordLabels<'r>);
+
+impl RecordValues for RecordRow<'_> {
+    #[inline]
+    fn value(&self, column: RecordColumn) -> InputValue<'_> {
+        match column {
+            RecordColumn::Score => InputValue::Number(self.0.score.into()),
+            RecordColumn::Result => InputValue::Text(self.0.outcome.name().into()),
+            RecordColumn::Halfmove => InputValue::Number(self.0.board.halfmove_clock().into()),
+            RecordColumn::Fullmove => InputValue::Number(self.0.board.fullmove_number().into()),
+        }
+    }
+
+    #[inline]
+    fn number(&self, column: RecordColumn) -> f64 {
+        match column {
+            RecordColumn::Score => self.0.score.into(),
+            RecordColumn::Result => f64::NAN,
+            RecordColumn::Halfmove => self.0.board.halfmove_clock().into(),
+            RecordColumn::Fullmove => self.0.board.fullmove_number().into(),
+        }
+    }
+
+    #[inline]
+    fn turn(&self) -> Color {
+        self.0.board.side_to_move()
+    }
+
+    #[inline]
+    fn captures(&self) -> bool {
+        self.0.captures()
+    }
+
+    #[inline]
+    fn promotes(&self) -> bool {
+        self.0.mv.promoted().is_some()
     }
 }
 
@@ -157,8 +232,8 @@ impl InputRows for KeptRows<'_> {
             ConditionValues::None => return InputValue::Missing,
         };
         match kept_cell(kept, row) {
-            Cell::Number(number) => InputValue::Number(number as f64),
-            Cell::Integer(number) => InputValue::Number(number as f64),
+            Cell::Number(number) => InputValue::Integer(number.into()),
+            Cell::Integer(number) => InputValue::Integer(number.into()),
             Cell::Text(text) => InputValue::Text(text),
             Cell::Json(Cow::Borrowed(value)) => text_of_json(value).map_or(InputValue::Missing, InputValue::Text),
             Cell::Json(Cow::Owned(value)) => {

@@ -40,12 +40,8 @@ pub fn run(args: &ConvertArgs, backend: Backend) -> Result<()> {
     let named = args.named();
     let job = Arc::new(ConvertJob { to, wish: LabelColumns::new(&named, &args.read.column), on_error: args.on_error });
     let choice = args.read.choice();
-    let wanted = Wanted {
-        keep: named.keep(),
-        optional_columns: job.wish.optional_columns(),
-        condition_columns: choice.columns(false),
-        ..args.read.wanted()
-    };
+    let wanted = Wanted { keep: named.keep(), optional_columns: job.wish.optional_columns(), ..args.read.wanted() };
+    let wanted = choice.wanted(false, wanted);
     let needed = wanted.keep.len();
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
     pipeline.filter = choice.filter(&Plan::new([Product::Maps; 0]).backend(backend), false, args.on_error);

@@ -32,8 +32,7 @@ const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 /// `slider-attacks attacks`.
 pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
     let choice = RowChoice::of_condition(args.condition.clone());
-    let (column, condition_columns) = ("fen".to_owned(), choice.columns(false));
-    let wanted = Wanted { column, condition_columns, ..Wanted::default() };
+    let wanted = choice.wanted(false, Wanted { column: "fen".to_owned(), ..Wanted::default() });
     run(&args.file, SAMPLE_POSITIONS, (&wanted, &choice), "piece", &args.stream, backend, |records, rows| {
         for (position, &line) in records.numbers.iter().enumerate() {
             let occupancy = records.positions.occupancies()[position];

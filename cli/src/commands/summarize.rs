@@ -42,8 +42,8 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let choice = args.read.choice();
     let job = Arc::new(SumJob { plan, keys, on_error, each_move });
     let reserved_names = COLUMNS.map(str::to_owned).to_vec();
-    let condition_columns = choice.columns(each_move);
-    let wanted = Wanted { keep: job.columns(), reserved_names, condition_columns, ..args.read.wanted() };
+    let wanted = Wanted { keep: job.columns(), reserved_names, ..args.read.wanted() };
+    let wanted = choice.wanted(each_move, wanted);
     let writes_groups = format == SummaryFormat::Parquet;
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
     pipeline.filter = choice.filter(&job.plan, each_move, on_error);

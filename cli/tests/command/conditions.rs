@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array};
+use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array};
 
 use crate::analyze::{parquet, read_parquet, texts};
 use crate::convert::many_games;
@@ -229,6 +229,45 @@ fn games_and_records_have_their_columns() {
 }
 
 #[test]
+fn records_are_left_out_as_rows_of_a_table_are() {
+    let directory = directory("where-records-and-rows");
+    let sample = Path::new("../tests/data/sample.binpack");
+    let without_line = |rows: &str| -> Vec<String> {
+        rows.lines().map(|row| row.split_once(',').expect("a line").1.to_owned()).collect()
+    };
+    for to in ["binpack", "viriformat"] {
+        let path = directory.join(format!("records.{to}"));
+        on(sample, "convert", &format!("-o {}", path.display()));
+        let table = directory.join(format!("{to}.csv"));
+        on(&path, "convert", &format!("-o {}", table.display()));
+        for condition in [
+            "abs(score) < 600 and not in_check and not move_captures",
+            "result = \"1-0\" or Score > 100 and turn = black",
+            "not move_captures and not move_promotes",
+            "fullmove - halfmove > 20 and starts_with(result, \"0\") and white_attacks & center",
+            "either(black_to_move and count(occupied) > 4) and halfmove in (0, 1, 2)",
+            "score > 100000",
+        ] {
+            for args in ["", "--limit 7", "--unique", "--unique --key-shard 1/2"] {
+                let args = format!("--what keys,maps --keep score,next_uci {args}");
+                let expected = chosen(&table, "analyze", condition, &args);
+                let (expected, left_out) = (without_line(&expected.stdout), rows_and_left_out(&expected).1);
+                for threads in [1, 8] {
+                    let run = chosen(&path, "analyze", condition, &format!("{args} --threads {threads}"));
+                    assert!(without_line(&run.stdout) == expected, "{to}: {condition} {args}");
+                    assert!(args.contains("--limit") || rows_and_left_out(&run).1 == left_out, "{to}: {condition}");
+                }
+            }
+            // One thread decodes the records as they come.
+            let expected = chosen(&table, "attacks", condition, "--format csv");
+            let run = chosen(&path, "attacks", condition, "--format csv");
+            assert!(without_line(&run.stdout) == without_line(&expected.stdout), "{to}: {condition}");
+            assert_eq!(rows_and_left_out(&run).1, rows_and_left_out(&expected).1, "{to}: {condition}");
+        }
+    }
+}
+
+#[test]
 fn sums_and_conversions_are_those_of_the_rows_that_are_left() {
     let games = file("where sums.pgn", many_games(200).as_bytes());
     let condition = "white_attacks & center and ply > 2";
@@ -387,6 +426,39 @@ fn malformed_records_are_errors_whatever_the_condition() {
 }
 
 #[test]
+fn integers_of_64_bits_are_compared_as_such() {
+    let ids =
+        [9_007_199_254_740_991_i64, 9_007_199_254_740_992, 9_007_199_254_740_993, i64::MAX, -9_007_199_254_740_993];
+    let fen = "4k3/8/8/8/8/8/8/4K3 w - -";
+    let csv: String = ids.iter().map(|id| format!("{fen},{id},{}\n", id - 1)).collect();
+    let csv = file("where ids.csv", format!("fen,id,before\n{csv}").as_bytes());
+    let json: String =
+        ids.iter().map(|id| format!("{{\"fen\":\"{fen}\",\"id\":{id},\"before\":{}}}\n", id - 1)).collect();
+    let json = file("where ids.jsonl", json.as_bytes());
+    let of = |ids: &[i64]| Arc::new(Int64Array::from(ids.to_vec())) as ArrayRef;
+    let before = ids.map(|id| id - 1);
+    let table =
+        parquet("where ids.parquet", vec![("fen", texts(&[fen; 5])), ("id", of(&ids)), ("before", of(&before))]);
+    for path in [csv, json, table] {
+        for (condition, places) in [
+            ("id = 9007199254740992", vec![1]),
+            ("9007199254740993 <= id", vec![2, 3]),
+            ("id in (9007199254740993, 5, -9007199254740993)", vec![2, 4]),
+            ("id < 9007199254740993 and id > 0", vec![0, 1]),
+            ("id != 9223372036854775807", vec![0, 1, 2, 4]),
+            ("id > before", vec![0, 1, 2, 3, 4]),
+            ("before = id", vec![]),
+        ] {
+            let run = chosen(&path, "analyze", condition, "--what status --keep id");
+            let found: Vec<i64> =
+                run.stdout.lines().skip(1).map(|row| row.split(',').nth(1).unwrap().parse().unwrap()).collect();
+            let expected: Vec<i64> = places.iter().map(|&place| ids[place]).collect();
+            assert_eq!(found, expected, "{condition} of {}", path.display());
+        }
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_condition_is_a_usage_error() {
     let usage = |args: &[&str], message: &str| {
         let run = finish(command(args[0]).args(&args[1..]), "");
@@ -400,8 +472,14 @@ fn what_is_wrong_with_a_condition_is_a_usage_error() {
         usage(&[name, "--where", ""], "column 1: expected a condition, found none");
     }
     for name in ["analyze", "summarize", "convert"] {
-        usage(&[name, "--games-where", "checkmat"], "column 1: ");
+        usage(&[name, "--games-where", "e4 & white_pined"], "--games-where <CONDITION>': column 6: ");
     }
+    // Of a long text, the part around the place is shown.
+    let long =
+        format!("{}white_pined & e4{}", "white_pawns & e4 and ".repeat(300), " and black_pawns & e5".repeat(300));
+    let run = finish(command("analyze").args(["--where", &long]), "");
+    assert!(run.stderr.contains("and white_pined & e4 and black") && run.stderr.len() < 700, "{}", run.stderr);
+    assert!(run.stderr.contains("': column 6301: unknown set `white_pined`"), "{}", run.stderr);
     let message = "move_captures, move_promotes and move_checks are about the move played next";
     usage(&["analyze", "--each-move", "--where", "move_checks"], message);
     usage(&["summarize", "--each-move", "--where", "white or move_captures"], message);

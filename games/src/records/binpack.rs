@@ -57,7 +57,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Piece, Positions};
 
 use super::block::{BLOCK, LabelParts, RecordBlock};
-use super::{Error, Labels, Outcome, RecordProblem, pack, squares};
+use super::{Error, Labels, Outcome, ReadCounts, RecordLabels, RecordProblem, pack, squares};
 use crate::board::{KING_CODE, PAWN_CODE, first, rank};
 use crate::replay::Numbered;
 use crate::setup::rooks_are_right;
@@ -115,9 +115,42 @@ impl Undecoded {
 
     /// Adds the first positions, at most `most`. Returns how many there were.
     pub fn read(&self, most: usize, positions: &mut Positions, labels: &mut Labels) -> usize {
-        let mut chains = Chains::new(&self.bytes, true);
-        chains.0.chain.clone_from(&self.chain);
-        chains.read(most.min(self.count), positions, labels).expect("they were right when they were passed over")
+        self.read_if(most, |_| true, positions, labels).kept
+    }
+
+    /// Adds the first positions for which `keeps` holds, at most `most`. Of the others, no position is made.
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_games::records::binpack::{Chains, HEADER};
+    /// use slider_attacks_games::records::Labels;
+    ///
+    /// let bytes = std::fs::read("../tests/data/sample.binpack")?;
+    /// let (all, _) = Chains::new(&bytes[HEADER..], true).skip(100);
+    /// let (mut positions, mut labels) = (Positions::new(), Labels::default());
+    /// let counts = all.read_if(100, |labels| labels.score > 0, &mut positions, &mut labels);
+    /// assert_eq!((counts.records, counts.kept), (100, positions.len()));
+    /// assert!(labels.scores.iter().all(|&score| score > 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_if(
+        &self,
+        most: usize,
+        keeps: impl Fn(&RecordLabels<'_>) -> bool,
+        positions: &mut Positions,
+        labels: &mut Labels,
+    ) -> ReadCounts {
+        let mut reader = Chains::new(&self.bytes, true).0;
+        reader.chain.clone_from(&self.chain);
+        let mut counts = ReadCounts::default();
+        while counts.kept < most && counts.records < self.count {
+            let wanted = (most - counts.kept).min(self.count - counts.records).min(BLOCK);
+            reader.fill(wanted, &keeps).expect("they were right when they were passed over");
+            let (kept, left_out) = (reader.block.len, mem::take(&mut reader.left_out));
+            reader.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
+            counts = ReadCounts { records: counts.records + kept + left_out, kept: counts.kept + kept };
+        }
+        counts
     }
 }
 
@@ -159,8 +192,8 @@ impl<'a> Chains<'a> {
         let reader = &mut self.0;
         let bits = |reader: &BinpackReader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.bits.at);
         let (from, mut chain) = (bits(reader) / 8, reader.chain.clone());
-        let done = reader.fill::<false>(most);
-        let count = mem::take(&mut reader.block.len);
+        let done = reader.fill(most, &|_| false);
+        let count = mem::take(&mut reader.left_out);
         // The positions before an error end in the byte that it names, or before it.
         let to = done.as_ref().map_or_else(|error| error.byte + 1, |()| bits(reader).div_ceil(8)).min(reader.end);
         chain.iter_mut().for_each(|chain| chain.bits.at -= 8 * from);
@@ -187,6 +220,8 @@ pub(super) struct BinpackReader<'a> {
     chunks: u64,
     chain: Option<Chain>,
     block: RecordBlock,
+    /// How many positions were left out in addition to those of the block.
+    left_out: usize,
 }
 
 /// The rest of a chain.
@@ -205,13 +240,23 @@ struct Chain {
 impl<'a> BinpackReader<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         let block = RecordBlock::new();
-        BinpackReader { bytes, at: 0, end: 0, are_last: true, claimed: None, chunks: 0, chain: None, block }
+        BinpackReader {
+            bytes,
+            at: 0,
+            end: 0,
+            are_last: true,
+            claimed: None,
+            chunks: 0,
+            chain: None,
+            block,
+            left_out: 0,
+        }
     }
 
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
         let mut count = 0;
         while count < most {
-            let read = self.fill::<true>((most - count).min(BLOCK));
+            let read = self.fill((most - count).min(BLOCK), &|_| true);
             count += self.block.len;
             let is_end = self.block.len == 0;
             self.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
@@ -223,16 +268,16 @@ impl<'a> BinpackReader<'a> {
         Ok(count)
     }
 
-    /// Reads positions until there are as many as wanted, or until the end. They are kept, or only counted.
-    fn fill<const KEPT: bool>(&mut self, wanted: usize) -> Result<(), Error> {
-        while self.block.len < wanted {
+    /// Reads positions until there are as many as wanted, or until the end. They are put into the block, or only counted.
+    fn fill(&mut self, wanted: usize, keeps: &impl Fn(&RecordLabels<'_>) -> bool) -> Result<(), Error> {
+        while self.block.len + self.left_out < wanted {
             if self.chain.is_some() {
-                self.read_chain::<KEPT>(wanted)?;
+                self.read_chain(wanted, keeps)?;
             } else if self.at < self.end {
                 if !self.are_last && !self.is_whole() {
                     break;
                 }
-                self.begin_chain::<KEPT>()?;
+                self.begin_chain(keeps)?;
             } else if let Some(size) = self.claimed.take() {
                 return Err(self.error(self.at, RecordProblem::Size(size)));
             } else if self.at < self.bytes.len() {
@@ -274,7 +319,7 @@ impl<'a> BinpackReader<'a> {
     }
 
     /// Reads the first position of a chain.
-    fn begin_chain<const KEPT: bool>(&mut self) -> Result<(), Error> {
+    fn begin_chain(&mut self, keeps: &impl Fn(&RecordLabels<'_>) -> bool) -> Result<(), Error> {
         let start = self.at;
         let Some(bytes) = self.bytes[start..self.end].first_chunk::<CHAIN>() else {
             return Err(self.error_in_chunk(self.end, RecordProblem::CutOff));
@@ -282,8 +327,10 @@ impl<'a> BinpackReader<'a> {
         match stem(bytes) {
             Ok(stem) => {
                 let Stem { board, mv, score, outcome } = stem;
-                if KEPT {
-                    self.block.put(&board, mv, for_white(&board, score), outcome);
+                let for_white = for_white(&board, score);
+                let is_kept = keeps(&RecordLabels { board: &board, mv, score: for_white, outcome });
+                if is_kept {
+                    self.block.put(&board, mv, for_white, outcome);
                 }
                 let mut chain = Chain {
                     board,
@@ -295,7 +342,7 @@ impl<'a> BinpackReader<'a> {
                 if chain.board.play(mv).is_err() {
                     return Err(self.error_in_chunk(start + 24, RecordProblem::Move(mv)));
                 }
-                self.block.len += 1;
+                self.count(is_kept);
                 self.at += CHAIN;
                 self.chain = Some(chain);
                 Ok(())
@@ -304,12 +351,19 @@ impl<'a> BinpackReader<'a> {
         }
     }
 
+    /// Counts a position, whose record is right.
+    #[inline(always)]
+    fn count(&mut self, is_kept: bool) {
+        self.block.len += usize::from(is_kept);
+        self.left_out += usize::from(!is_kept);
+    }
+
     /// Reads positions of the chain until there are as many as wanted, or until its end.
-    fn read_chain<const KEPT: bool>(&mut self, wanted: usize) -> Result<(), Error> {
+    fn read_chain(&mut self, wanted: usize, keeps: &impl Fn(&RecordLabels<'_>) -> bool) -> Result<(), Error> {
         let Some(mut chain) = self.chain.take() else { return Ok(()) };
         let bytes = &self.bytes[..self.end];
         while chain.moves > 0 {
-            if self.block.len == wanted {
+            if self.block.len + self.left_out == wanted {
                 self.chain = Some(chain);
                 return Ok(());
             }
@@ -321,8 +375,10 @@ impl<'a> BinpackReader<'a> {
                     return Err(RecordProblem::CutOff);
                 }
                 let own = score.wrapping_add(difference);
-                if KEPT {
-                    self.block.put(board, mv, for_white(board, own), *outcome);
+                let for_white = for_white(board, own);
+                let is_kept = keeps(&RecordLabels { board, mv, score: for_white, outcome: *outcome });
+                if is_kept {
+                    self.block.put(board, mv, for_white, *outcome);
                 }
                 let is_legal = match mv.kind() {
                     MoveKind::Castling => board.castle(mv.target().bitboard()),
@@ -331,7 +387,7 @@ impl<'a> BinpackReader<'a> {
                 if !is_legal {
                     return Err(RecordProblem::Move(mv));
                 }
-                self.block.len += 1;
+                self.count(is_kept);
                 (*score, *moves) = (own.wrapping_neg(), *moves - 1);
                 Ok(())
             });

@@ -18,11 +18,13 @@
 //!
 //! Source: the README of viriformat, <https://github.com/cosmobobak/viriformat>.
 
+use core::mem;
+
 use slider_attacks::position::Positions;
 
 use super::block::{BLOCK, LabelParts, RecordBlock};
 use super::fixed::{Packed, numbers};
-use super::{Error, Labels, Outcome, RecordProblem, marlinformat};
+use super::{Error, Labels, Outcome, ReadCounts, RecordLabels, RecordProblem, marlinformat};
 use crate::{Board, Move};
 
 #[derive(Clone, Debug)]
@@ -33,31 +35,45 @@ pub(super) struct ViriformatReader<'a> {
     games: u64,
     game: Option<(Board, Outcome)>,
     block: RecordBlock,
+    /// How many positions were left out in addition to those of the block.
+    left_out: usize,
 }
 
 impl<'a> ViriformatReader<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        ViriformatReader { bytes, at: 0, games: 0, game: None, block: RecordBlock::new() }
+        ViriformatReader { bytes, at: 0, games: 0, game: None, block: RecordBlock::new(), left_out: 0 }
     }
 
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
-        let mut count = 0;
-        while count < most {
-            let read = self.fill((most - count).min(BLOCK));
-            count += self.block.len;
-            let is_end = self.block.len == 0;
-            self.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
-            read?;
-            if is_end {
-                break;
-            }
-        }
-        Ok(count)
+        let (read, counts) = self.read_if(usize::MAX, most, |_| true, positions, labels);
+        read.map(|()| counts.kept)
     }
 
-    /// Reads positions until there are as many as wanted, or until the end.
-    fn fill(&mut self, wanted: usize) -> Result<(), Error> {
-        while self.block.len < wanted {
+    /// Reads at most so many records, and adds those for which `keeps` holds, at most `most`.
+    pub fn read_if(
+        &mut self,
+        records: usize,
+        most: usize,
+        keeps: impl Fn(&RecordLabels<'_>) -> bool,
+        positions: &mut Positions,
+        labels: &mut Labels,
+    ) -> (Result<(), Error>, ReadCounts) {
+        let mut counts = ReadCounts::default();
+        while counts.kept < most && counts.records < records {
+            let read = self.fill((most - counts.kept).min(records - counts.records).min(BLOCK), &keeps);
+            let (kept, left_out) = (self.block.len, mem::take(&mut self.left_out));
+            counts = ReadCounts { records: counts.records + kept + left_out, kept: counts.kept + kept };
+            self.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
+            if read.is_err() || kept + left_out == 0 {
+                return (read, counts);
+            }
+        }
+        (Ok(()), counts)
+    }
+
+    /// Reads positions until there are as many as wanted, or until the end. They are put into the block, or only counted.
+    fn fill(&mut self, wanted: usize, keeps: &impl Fn(&RecordLabels<'_>) -> bool) -> Result<(), Error> {
+        while self.block.len + self.left_out < wanted {
             let Some((mut board, outcome)) = self.game.take() else {
                 if self.at == self.bytes.len() {
                     break;
@@ -75,15 +91,20 @@ impl<'a> ViriformatReader<'a> {
                     self.at += 4;
                     break;
                 }
-                self.block.put(&board, mv, i16::from_le_bytes(score), outcome);
+                let score = i16::from_le_bytes(score);
+                let is_kept = keeps(&RecordLabels { board: &board, mv, score, outcome });
+                if is_kept {
+                    self.block.put(&board, mv, score, outcome);
+                }
                 if !board.replay(mv) {
                     let byte = self.at;
                     self.pass_moves();
                     return Err(self.error(byte, RecordProblem::Move(mv)));
                 }
-                self.block.len += 1;
+                self.block.len += usize::from(is_kept);
+                self.left_out += usize::from(!is_kept);
                 self.at += 4;
-                if self.block.len == wanted {
+                if self.block.len + self.left_out == wanted {
                     self.game = Some((board, outcome));
                     break;
                 }

@@ -105,7 +105,7 @@ impl Work for ConvertJob {
         let most = ReadLimits { limit, enough: (room.bytes / TEXT).max(1) };
         let mut records = block.next(most, self.on_error, Positions::new())?.unwrap_or_default();
         let (origin, read) = (block.origin.clone(), records.selected_rows().len());
-        let repeated = records.numbers.len() - read;
+        let repeated = records.count_left_out();
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
         let columns = LabelSource::new(&self.wish, &origin, &records);
         let (mut rows, mut left_out, mut wrong, mut held) =

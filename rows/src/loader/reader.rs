@@ -98,18 +98,18 @@ pub fn read(
 
 /// The columns, games and positions that the settings ask for.
 fn wanted(settings: &LoaderSettings) -> Wanted {
-    Wanted {
+    let wanted = Wanted {
         from: settings.from,
         column: settings.column.clone(),
         optional_columns: optional_columns(&settings.labels, &settings.column),
         games: settings.games.clone(),
         after_first_move: settings.after_first_move,
-        condition_columns: settings.choice().columns(false),
         block_bytes: Some(BLOCK_BYTES),
         block_rows: Some(BLOCK_ROWS),
         counts_from_part: true,
         ..Wanted::default()
-    }
+    };
+    settings.choice().wanted(false, wanted)
 }
 
 /// Finds the blocks of all epochs, from a place on. `epoch` is the first one.

@@ -55,11 +55,11 @@ impl<'a> AnalyzeRun<'a> {
         let job = Job { plan, format: format_of_rows, on_error, with_file, boards, each_move };
         let wanted = Wanted {
             keep: args.keep.clone(),
-            condition_columns: choice.columns(each_move),
             any_fields: format == TableFormat::Jsonl,
             reserved_names: job.header(&[]),
             ..args.read.wanted()
         };
+        let wanted = choice.wanted(each_move, wanted);
         let all = found.inputs;
         // The games of a part cannot be told before they are counted, so its output would have no name.
         let (mut inputs, limit) = chosen(&args.read, &all, args.output_dir.is_none())?;
