@@ -498,15 +498,15 @@ impl OpenedRequest {
 
     /// The request for text.
     fn wanted(&self, query: &Query, formats: &'static [&'static str], choice: &RowChoice) -> Result<Wanted, Refusal> {
-        Ok(Wanted {
+        let wanted = Wanted {
             formats: Some(formats),
             column: query.column(),
             games: query.games()?,
             after_first_move: query.after_first_move()?,
-            condition_columns: choice.columns(query.each_move()?),
             any_fields: self.format == Format::JsonLines,
             ..Wanted::default()
-        })
+        };
+        Ok(choice.wanted(query.each_move()?, wanted))
     }
 
     /// The body of an answer, which does this work. An error before its beginning is the answer.
