@@ -12,15 +12,15 @@ use crate::errors::{PythonErrors, arrow_error};
 use crate::numbers::{named, on_error};
 use crate::options::options;
 use crate::pandas::PandasIndex;
-use crate::plan::{PART, plan, row_bytes};
+use crate::plan::{PART, memory_for_rows, plan};
 use crate::positions::index_of;
 use crate::rows::{pieces, rows, rows_with};
-use crate::work::{Threads, count, in_parts, memory_for};
+use crate::work::{Threads, count, in_parts};
 
 /// Computes the rows of a column. Threads share them, and write to parts of the result.
 fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex, threads: &Threads) -> PyResult<Batch> {
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
-    memory_for(rows.saturating_mul(row_bytes(plan)))?;
+    memory_for_rows(plan, rows)?;
     let mut builder = plan.builder(rows);
     // A column without rows is looked at for its type.
     if rows == 0 {

@@ -16,9 +16,9 @@ use crate::conditions::MemoryCondition;
 use crate::errors::{PythonErrors, arrow_error};
 use crate::numbers::value_error;
 use crate::pandas::PandasIndex;
-use crate::plan::{PART, row_bytes};
+use crate::plan::{PART, memory_for_rows};
 use crate::rows::pieces;
-use crate::work::{Threads, in_parts, memory_for};
+use crate::work::{Threads, in_parts};
 
 /// The column with the numbers of the rows that a condition has chosen.
 const ROW: &str = "row";
@@ -136,7 +136,7 @@ impl ChosenRows<'_> {
         in_parts(py, rows, threads.part(PART), |part| {
             let chosen = parts(part)?;
             let count: usize = chosen.iter().map(|part| part.rows.len()).sum();
-            memory_for(2 * (builder.len() + count).saturating_mul(row_bytes(&plan)))?; // a copy as the memory grows
+            memory_for_rows(&plan, 2 * (builder.len() + count))?; // a copy as the memory grows
             let pieces: Vec<UncomputedRows<'_>> =
                 chosen.iter().map(|part| UncomputedRows::Positions(&part.positions, 0..part.rows.len())).collect();
             let done = builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute));

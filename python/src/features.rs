@@ -3,16 +3,18 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt16Type, UInt32Type};
-use arrow_array::{Array as _, ArrayRef, ArrowPrimitiveType, LargeListArray, PrimitiveArray};
+use arrow_array::{Array as _, ArrayRef, ArrowPrimitiveType, LargeListArray, PrimitiveArray, RecordBatch};
 use arrow_buffer::OffsetBuffer;
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field, Schema};
 use bytemuck::Pod;
 use numpy::{Element, PyArrayDescr};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PySlice, PyString, PyTuple};
 use slider_attacks::position::PositionSlice;
 use slider_attacks::{Backend, Lists};
 use slider_attacks_features::{
@@ -23,8 +25,11 @@ use slider_attacks_features::{
 use crate::arrays::{plain, write};
 use crate::capsule;
 use crate::columns::view;
+use crate::errors::PythonErrors;
 use crate::index::Index;
 use crate::numbers::{backend as backend_of, type_error, type_name, value_error};
+use crate::pandas::PandasIndex;
+use crate::pickle;
 use crate::positions::Positions;
 use crate::work::{Threads, count, in_parts, memory_for};
 
@@ -63,6 +68,20 @@ pub struct ThreatLayout(RustThreatLayout);
 
 const LETTERS: &str = "PNBRQK";
 
+impl ThreatLayout {
+    /// The letters of the victims of each attacker that has some, in the order of their slots.
+    fn victims(&self) -> Vec<(char, String)> {
+        let text = |row: &[Option<u8>; 6]| {
+            let mut victims: Vec<_> =
+                row.iter().zip(LETTERS.chars()).filter_map(|(slot, it)| Some(((*slot)?, it))).collect();
+            victims.sort_unstable();
+            victims.into_iter().map(|(_, letter)| letter).collect::<String>()
+        };
+        let rows = LETTERS.chars().zip(self.0.slots().iter().map(text));
+        rows.filter(|(_, victims)| !victims.is_empty()).collect()
+    }
+}
+
 #[pymethods]
 impl ThreatLayout {
     #[new]
@@ -90,15 +109,15 @@ impl ThreatLayout {
         self.0.size()
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (victims, named) = (self.victims().into_iter().into_py_dict(py)?, PyDict::new(py));
+        named.set_item("pushes", self.0.pushes())?;
+        call_again::<ThreatLayout>(victims.into_any(), &named)
+    }
+
     fn __repr__(&self) -> String {
-        let text = |row: &[Option<u8>; 6]| {
-            let mut victims: Vec<_> =
-                row.iter().zip(LETTERS.chars()).filter_map(|(slot, it)| Some(((*slot)?, it))).collect();
-            victims.sort_unstable();
-            victims.into_iter().map(|(_, letter)| letter).collect::<String>()
-        };
-        let rows = LETTERS.chars().zip(self.0.slots().iter().map(text)).filter(|(_, victims)| !victims.is_empty());
-        let rows: Vec<_> = rows.map(|(attacker, victims)| format!("'{attacker}': '{victims}'")).collect();
+        let rows = self.victims().into_iter().map(|(attacker, victims)| format!("'{attacker}': '{victims}'"));
+        let rows: Vec<_> = rows.collect();
         let pushes = if self.0.pushes() { "True" } else { "False" };
         format!("ThreatLayout({{{}}}, pushes={pushes})", rows.join(", "))
     }
@@ -125,17 +144,18 @@ impl ThreatLayout {
 #[derive(PartialEq, Hash)]
 pub struct PieceLayout(RustPieceLayout);
 
+/// The names of sides to which files are mirrored.
+const MIRRORS: [(&str, Mirror); 3] =
+    [("never", Mirror::Never), ("queenside", Mirror::ToQueenside), ("kingside", Mirror::ToKingside)];
+
 #[pymethods]
 impl PieceLayout {
     #[new]
     #[pyo3(signature = (planes=None, *, buckets=None, mirror="never"),
         text_signature = "(planes=((0, 1, 2, 3, 4, 5), (6, 7, 8, 9, 10, 11)), *, buckets=None, mirror='never')")]
     fn new(planes: Option<Vec<Vec<u8>>>, buckets: Option<Vec<u8>>, mirror: &str) -> PyResult<PieceLayout> {
-        let mirror = match mirror {
-            "never" => Mirror::Never,
-            "queenside" => Mirror::ToQueenside,
-            "kingside" => Mirror::ToKingside,
-            _ => return Err(value_error(format!("mirror={mirror:?}: expected never, queenside or kingside"))),
+        let Some((_, mirror)) = MIRRORS.into_iter().find(|(name, _)| *name == mirror) else {
+            return Err(value_error(format!("mirror={mirror:?}: expected never, queenside or kingside")));
         };
         let layout = match planes {
             None => Some(RustPieceLayout::CHESS_768),
@@ -153,11 +173,28 @@ impl PieceLayout {
         Ok(PieceLayout(layout.with_buckets(buckets, mirror)))
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (planes, named) = (self.0.planes().map(|planes| planes.map(u32::from)), PyDict::new(py));
+        named.set_item("buckets", self.0.buckets().map(u32::from))?;
+        named.set_item("mirror", MIRRORS.into_iter().find(|(_, it)| *it == self.0.mirror()).map(|(name, _)| name))?;
+        call_again::<PieceLayout>(planes.into_pyobject(py)?.into_any(), &named)
+    }
+
     /// The number of inputs.
     #[getter]
     fn size(&self) -> u32 {
         self.0.size()
     }
+}
+
+/// What `__reduce__` returns: a call of a class with an argument, and with others by their names.
+fn call_again<'py, T: PyTypeInfo>(
+    first: Bound<'py, PyAny>,
+    named: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = first.py();
+    let partial = py.import(intern!(py, "functools"))?.getattr(intern!(py, "partial"))?;
+    (partial.call((py.get_type::<T>(), first), Some(named))?, PyTuple::empty(py)).into_pyobject(py)
 }
 
 /// The set that a name, or a name and a layout, stand for.
@@ -368,6 +405,10 @@ impl FeatureRows {
         capsule::export(py, &array, &capsule::field(array.data_type()))
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduce::<FeatureRows>(py, &[self], HashMap::new())
+    }
+
     fn __repr__(&self) -> String {
         let offsets = self.offsets();
         format!("<slider_attacks.FeatureRows: {} rows, {} inputs>", offsets.len() - 1, offsets[offsets.len() - 1])
@@ -442,10 +483,78 @@ impl Features {
         self.rows[0].get().__len__()
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let starts: Vec<String> = self.starts.iter().map(u32::to_string).collect();
+        let metadata = [(MOVER, self.is_mover.to_string()), (STARTS, starts.join(",")), (SIZE, self.size.to_string())];
+        let metadata = metadata.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        reduce::<Features>(py, &self.rows.each_ref().map(|rows| rows.get()), metadata)
+    }
+
     fn __repr__(&self) -> String {
         let (rows, sides) = (self.__len__(), if self.is_mover { "own and other" } else { "white and black" });
         let positions = if rows == 1 { "position" } else { "positions" };
         format!("<slider_attacks.Features: {rows} {positions}, {} inputs, {sides}>", self.size)
+    }
+}
+
+/// In the schema of pickled rows, whose they are, the first input of each set, and the number of inputs.
+const MOVER: &str = "mover";
+const STARTS: &str = "starts";
+const SIZE: &str = "size";
+
+/// What `__reduce__` returns: these rows as columns.
+fn reduce<'py, T: PyTypeInfo>(
+    py: Python<'py>,
+    rows: &[&FeatureRows],
+    metadata: HashMap<String, String>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let columns = rows.iter().map(|rows| Ok(Arc::new(rows.to_arrow()?) as ArrayRef)).collect::<PyResult<Vec<_>>>()?;
+    let field = |(at, column): (usize, &ArrayRef)| Field::new(at.to_string(), column.data_type().clone(), false);
+    let schema = Schema::new(columns.iter().enumerate().map(field).collect::<Vec<_>>()).with_metadata(metadata);
+    let batch = RecordBatch::try_new(Arc::new(schema.clone()), columns).map_err(value_error)?;
+    pickle::reduce::<T>(py, &schema, Some(&batch), &PythonErrors::default(), &PandasIndex::default())
+}
+
+fn malformed() -> PyErr {
+    value_error("malformed pickle: no inputs of networks")
+}
+
+impl FeatureRows {
+    /// The rows that a column has. Nothing that it says is believed.
+    pub fn restored(column: &ArrayRef) -> PyResult<FeatureRows> {
+        fn lists<T: ArrowPrimitiveType>(lists: &LargeListArray) -> PyResult<Lists<T::Native>> {
+            let values = lists.values().as_primitive_opt::<T>().ok_or_else(malformed)?;
+            memory_for(size_of_val(&values.values()[..]) + size_of_val(lists.value_offsets()))?;
+            let mut found = Lists::new();
+            for ends in lists.value_offsets().windows(2) {
+                found.push(&values.values()[ends[0] as usize..ends[1] as usize]);
+            }
+            Ok(found)
+        }
+        let column = column.as_list_opt::<i64>().ok_or_else(malformed)?;
+        if column.null_count() + column.values().null_count() > 0 {
+            return Err(malformed());
+        }
+        Ok(FeatureRows(match column.value_type() {
+            DataType::UInt16 => RowLists::Short(lists::<UInt16Type>(column)?),
+            _ => RowLists::Long(lists::<UInt32Type>(column)?),
+        }))
+    }
+}
+
+impl Features {
+    /// The rows that columns have. Nothing that they say is believed.
+    pub fn restored(py: Python<'_>, columns: &RecordBatch) -> PyResult<Features> {
+        let [first, second] = columns.columns() else { return Err(malformed()) };
+        let schema = columns.schema();
+        let text = |name: &str| schema.metadata().get(name).ok_or_else(malformed);
+        let starts = text(STARTS)?.split(',').filter(|start| !start.is_empty()).map(str::parse);
+        Ok(Features {
+            rows: [Py::new(py, FeatureRows::restored(first)?)?, Py::new(py, FeatureRows::restored(second)?)?],
+            is_mover: text(MOVER)?.parse().map_err(|_| malformed())?,
+            starts: starts.collect::<Result<_, _>>().map_err(|_| malformed())?,
+            size: text(SIZE)?.parse().map_err(|_| malformed())?,
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList};
 
 use crate::index::IndexRows;
 use crate::numbers::value_error;
@@ -21,7 +22,8 @@ fn classes(py: Python<'_>) -> PyResult<Option<&'static [Py<PyAny>; 3]>> {
         return Ok(Some(classes));
     }
     let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
-    let pandas = modules.call_method1(intern!(py, "get"), (intern!(py, "pandas"),))?;
+    // Most programs have not imported it, and it is asked for in each call.
+    let Some(pandas) = modules.cast::<PyDict>()?.get_item(intern!(py, "pandas"))? else { return Ok(None) };
     let class = |name: &str| pandas.getattr_opt(name);
     let (Some(series), Some(frame), Some(index)) = (class("Series")?, class("DataFrame")?, class("Index")?) else {
         return Ok(None);
@@ -64,6 +66,9 @@ impl PandasIndex {
     /// The index of a Series or of a DataFrame, or an Index itself, whose values are the rows.
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
         let py = object.py();
+        if object.is_exact_instance_of::<PyList>() {
+            return Ok(PandasIndex::default());
+        }
         let index = match classes(py)? {
             Some([_, _, index]) if object.is_instance(index.bind(py))? => Some(object.clone()),
             _ => index_of(object)?,

@@ -8,6 +8,7 @@ use slider_attacks_formats::fen::is_board;
 
 use crate::numbers::{backend as backend_named, named, on_error as on_error_named, type_error, type_name, value_error};
 use crate::schema::Schema;
+use crate::work::memory_for;
 
 /// The name of the columns of bitboards in `read`, which are not a product.
 pub const BOARDS: &str = "boards";
@@ -81,9 +82,15 @@ pub fn plan_of(products: Vec<Product>, integers: &str, options: Options, backend
 /// The number of rows that a thread reads between two looks for signals: 15 ms of work for the longest products.
 pub const PART: usize = 1 << 15;
 
-/// The memory of a row of these columns, about. Lists and reasons have as much as they need: here twice as much as is usual,
-/// because parts of them grow and are joined.
-pub fn row_bytes(plan: &Plan) -> usize {
+/// Fails if there is no memory for this many rows of a plan, about. Lists and reasons have as much as they need: here twice as much
+/// as is usual, because parts of them grow and are joined.
+pub fn memory_for_rows(plan: &Plan, rows: usize) -> PyResult<()> {
+    /// So few take no more than what a call needs anyway, and the types of their columns take a microsecond.
+    const FEW: usize = 16;
+    if rows <= FEW { Ok(()) } else { memory_for(rows.saturating_mul(row_bytes(plan))) }
+}
+
+fn row_bytes(plan: &Plan) -> usize {
     let bytes = |kind: &DataType| match kind {
         DataType::FixedSizeList(item, length) => *length as usize * item.data_type().primitive_width().unwrap_or(1),
         DataType::List(item) if *item.data_type() == DataType::Utf8 => 700,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array as _, RecordBatch, StructArray};
-use numpy::PyArray1;
+use numpy::{Element, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use slider_attacks::BatchError;
 use slider_attacks::moves::Moves;
-use slider_attacks::position::{Color, Piece, Positions as Boards};
+use slider_attacks::position::{Castling, Color, Piece, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, PositionArray, Share, UncomputedRows};
 
 use crate::batch::Batch;
@@ -24,10 +24,10 @@ use crate::numbers::{backend, named, on_error, value_error};
 use crate::options::options;
 use crate::pandas::PandasIndex;
 use crate::pickle;
-use crate::plan::{PART, plan, plan_of, row_bytes};
+use crate::plan::{PART, memory_for_rows, plan, plan_of};
 use crate::rows::{self, POSITION, push};
 use crate::summary::{Summary, SummaryWhat, of_positions};
-use crate::work::{Threads, count, in_background, in_parts, memory_for};
+use crate::work::{Threads, count, in_background, in_parts, memory_for, room};
 
 /// From this many positions on, they become columns where a signal can be heard meanwhile: 3 ms of work or more. A thread
 /// takes 0.05 ms.
@@ -132,9 +132,36 @@ impl Positions {
         in_background(py, move |_| positions.boards(integers))
     }
 
+    /// A number of each row.
+    fn numbers<'py, T: Element + Send>(
+        &self,
+        py: Python<'py>,
+        number: impl Fn(&Boards, usize) -> T + Send + Sync,
+    ) -> PyResult<Bound<'py, PyArray1<T>>> {
+        let (positions, mut numbers) = (self.array.positions(), room(self.array.len())?);
+        in_parts(py, positions.len(), PART, |rows| {
+            numbers.extend(rows.map(|row| number(positions, row)));
+            Ok::<_, PyErr>(())
+        })??;
+        Ok(PyArray1::from_vec(py, numbers))
+    }
+
     fn fen(&self, row: usize) -> Option<String> {
         (!self.array.is_null(row)).then(|| self.array.positions().fen(row))
     }
+}
+
+/// The squares of the rooks that letters of castling rights mean.
+fn castling_rooks(castling: Castling) -> u64 {
+    let squares = castling.letters().map(|letter| {
+        let file = match letter.to_ascii_uppercase() {
+            'K' => 7,
+            'Q' => 0,
+            file => file as u32 - 'A' as u32,
+        };
+        1_u64 << (file + if letter.is_ascii_lowercase() { 56 } else { 0 })
+    });
+    squares.fold(0, |all, rook| all | rook)
 }
 
 /// The index of rows that came from pandas, or that of results.
@@ -215,7 +242,7 @@ impl Positions {
             let batch = chosen.of_positions(py, positions, self.index.clone(), &threads)?;
             return Ok(batch.with(PythonErrors::clone(&self.errors)));
         }
-        memory_for(positions.len().saturating_mul(row_bytes(&plan)))?;
+        memory_for_rows(&plan, positions.len())?;
         let mut builder = plan.builder(positions.len());
         let done = in_parts(py, positions.len(), threads.part(PART), |part| {
             let piece = threads.piece(part.len());
@@ -362,6 +389,36 @@ impl Positions {
     #[getter]
     fn occupancies<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         boards_of(slf, slf.get().array.positions().occupancies())
+    }
+
+    /// The side to move of each position, as an array of uint8: 0 for White, 1 for Black. Null rows hold 0.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 b - -"]).side_to_move
+    /// array([0, 1], dtype=uint8)
+    #[getter]
+    fn side_to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        self.numbers(py, |positions, row| positions.side_to_move()[row] as u8)
+    }
+
+    /// The castling rights of each position, as an array of uint64: the squares of the rooks that may castle. Null rows hold 0.
+    ///
+    /// >>> import slider_attacks
+    /// >>> [hex(rooks) for rooks in slider_attacks.Positions(["r3k3/8/8/8/8/8/8/R3K2R w Kq -"]).castling]
+    /// ['0x100000000000080']
+    #[getter]
+    fn castling<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        self.numbers(py, |positions, row| castling_rooks(positions.castling()[row]))
+    }
+
+    /// The en passant square of each position, as an array of int8: -1 if there is none, as in null rows.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.Positions(["4k3/8/8/8/4P3/8/8/4K3 b - e3", "4k3/8/8/8/8/8/8/4K3 w - -"]).en_passant
+    /// array([20, -1], dtype=int8)
+    #[getter]
+    fn en_passant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        self.numbers(py, |positions, row| positions.en_passant()[row].map_or(-1, |square| square.index() as i8))
     }
 
     /// The columns of bitboards that `Positions` takes, and `side_to_move`, `castling` and `en_passant`.

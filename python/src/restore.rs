@@ -6,6 +6,7 @@ use pyo3::types::{PyBytes, PyType};
 use crate::batch::Batch;
 use crate::columns::Array;
 use crate::errors::PythonErrors;
+use crate::features::{FeatureRows, Features};
 use crate::numbers::{type_error, value_error};
 use crate::pandas::PandasIndex;
 use crate::pickle;
@@ -41,7 +42,13 @@ pub fn _restore<'py>(
     if kind.is(py.get_type::<Summary>()) {
         return Ok(Bound::new(py, Summary::restored(&columns, errors)?)?.into_any());
     }
+    if kind.is(py.get_type::<Features>()) {
+        return Ok(Bound::new(py, Features::restored(py, &columns)?)?.into_any());
+    }
     match columns.columns() {
+        [column] if kind.is(py.get_type::<FeatureRows>()) => {
+            Ok(Bound::new(py, FeatureRows::restored(column)?)?.into_any())
+        }
         [column] if kind.is(py.get_type::<Array>()) => Ok(Bound::new(py, Array::new(column.clone()))?.into_any()),
         _ => Err(type_error(format!("malformed pickle: no {kind} has these columns"))),
     }

@@ -417,10 +417,15 @@ fn is_missing(object: &Bound<'_, PyAny>) -> bool {
         || matches!(type_name(object).as_str(), "NAType" | "NaTType" | "MaskedConstant")
 }
 
+/// How many texts there is room for at first.
+const FEW: usize = 1024;
+
 /// The texts of a sequence of `str`, `bytes` and values that are missing.
 fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let py = object.py();
-    let mut texts = LargeBinaryBuilder::new();
+    // A builder without a capacity has room for a thousand texts.
+    let few = object.cast::<PyList>().map_or(FEW, |list| list.len().min(FEW));
+    let mut texts = LargeBinaryBuilder::with_capacity(few, few * 64);
     let items = object.try_iter().map_err(|_| {
         let kind = type_name(object);
         type_error(format!(

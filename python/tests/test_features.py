@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -266,3 +267,28 @@ def test_layouts_are_values() -> None:
     assert eval(repr(ROOKS), {"ThreatLayout": ThreatLayout}) == ROOKS
     assert (ThreatLayout(V16).size, PieceLayout().size) == (59_808, 768)
     assert PieceLayout() == PieceLayout(buckets=[0] * 64) != PieceLayout(mirror="kingside")
+
+
+def test_inputs_and_layouts_are_pickled() -> None:
+    fens = ["r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -", "4k3/8/8/8/8/8/8/R3K3 b Q -"]
+    buckets = [square // 16 for square in range(64)]
+    layouts = [ThreatLayout({"N": "KQ", "P": "N"}, pushes=True), PieceLayout(buckets=buckets, mirror="kingside"), PieceLayout()]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        for layout in layouts:
+            found = pickle.loads(pickle.dumps(layout, protocol))
+            assert found == layout and hash(found) == hash(layout)
+        for sets in ["pieces", ["threats", "halfka_hm"], [], layouts[0]]:
+            features = slider_attacks.features(fens, sets)
+            again = pickle.loads(pickle.dumps(features, protocol))
+            assert (repr(again), again.starts, again.size) == (repr(features), features.starts, features.size)
+            alone = pickle.loads(pickle.dumps(features.black, protocol))
+            for rows, other in [(again.white, features.white), (again.black, features.black), (alone, features.black)]:
+                assert np.array_equal(rows.offsets, other.offsets) and np.array_equal(rows.indices, other.indices)
+                assert rows.indices.dtype == other.indices.dtype
+    mover = slider_attacks.features(fens, "pieces", perspective="mover")
+    assert pickle.loads(pickle.dumps(mover)).own[1].tolist() == mover.own[1].tolist()
+    restore, (kind, *_) = mover.__reduce__()
+    _, (_, stream, *_) = slider_attacks.analyze(fens).__reduce__()
+    for other_kind in [kind, type(mover.own)]:
+        with pytest.raises((ValueError, TypeError), match="malformed pickle"):
+            restore(other_kind, stream, [], 0)

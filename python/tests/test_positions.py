@@ -87,6 +87,9 @@ def test_bitboards_of_python_chess() -> None:
     table["en_passant"] = [board.ep_square for board in boards]
     positions = slider_attacks.Positions(table)
     assert positions.fens().tolist() == [" ".join(board.fen(en_passant="fen").split()[:4]) for board in boards]
+    assert positions.side_to_move.tolist() == [int(not board.turn) for board in boards]
+    assert positions.castling.tolist() == [board.castling_rights for board in boards]
+    assert positions.en_passant.tolist() == [-1 if board.ep_square is None else board.ep_square for board in boards]
     assert positions.occupancies.tolist() == [board.occupied for board in boards]
     assert positions.color("black").tolist() == [board.occupied_co[chess.BLACK] for board in boards]
     assert positions.pieces("black", "knight").tolist() == table["black_knight"].tolist()

@@ -370,6 +370,7 @@ class ThreatLayout:
         """The number of inputs."""
 
     def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class PieceLayout:
@@ -404,6 +405,7 @@ class PieceLayout:
         """The number of inputs."""
 
     def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class FeatureRows:
@@ -441,6 +443,7 @@ class FeatureRows:
     def __len__(self) -> int: ...
     def __getitem__(self, index: SupportsIndex, /) -> npt.NDArray[Any]: ...
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[CapsuleType, CapsuleType]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Features:
@@ -479,6 +482,7 @@ class Features:
         """The first input of each set."""
 
     def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 def features(
     positions: _Positions | Positions,
@@ -1014,6 +1018,33 @@ class Positions:
         >>> import slider_attacks
         >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"]).color("white").tolist()
         [17]
+        """
+
+    @property
+    def side_to_move(self) -> npt.NDArray[np.uint8]:
+        """The side to move of each position, as an array of uint8: 0 for White, 1 for Black. Null rows hold 0.
+
+        >>> import slider_attacks
+        >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 b - -"]).side_to_move
+        array([0, 1], dtype=uint8)
+        """
+
+    @property
+    def castling(self) -> npt.NDArray[np.uint64]:
+        """The castling rights of each position, as an array of uint64: the squares of the rooks that may castle. Null rows hold 0.
+
+        >>> import slider_attacks
+        >>> [hex(rooks) for rooks in slider_attacks.Positions(["r3k3/8/8/8/8/8/8/R3K2R w Kq -"]).castling]
+        ['0x100000000000080']
+        """
+
+    @property
+    def en_passant(self) -> npt.NDArray[np.int8]:
+        """The en passant square of each position, as an array of int8: -1 if there is none, as in null rows.
+
+        >>> import slider_attacks
+        >>> slider_attacks.Positions(["4k3/8/8/8/4P3/8/8/4K3 b - e3", "4k3/8/8/8/8/8/8/4K3 w - -"]).en_passant
+        array([20, -1], dtype=int8)
         """
 
     def boards(self, integers: _Integers = "unsigned") -> Batch:
