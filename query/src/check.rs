@@ -29,6 +29,28 @@ pub fn check(node: &SyntaxNode) -> Checked<(TruthExpr, Vec<String>)> {
     Ok((truth, checker.inputs))
 }
 
+/// The chance that a tree says, and the columns of the input that it names: a number, or a condition as 1 or 0.
+///
+/// # Errors
+///
+/// Those of [`check`], and a number that is always below 0 or above 1.
+pub fn check_chance(node: &SyntaxNode) -> Checked<(NumberExpr, Vec<String>)> {
+    let mut checker = Checker { inputs: Vec::new(), moves: 0, parts: 0 };
+    let number = match checker.typed(node)? {
+        Typed::Number(NumberExpr::Constant(chance)) if !(0.0..=1.0).contains(&chance) => {
+            return error(node.column, "expected a chance from 0 to 1");
+        }
+        Typed::Number(number) => number,
+        Typed::Input(input) => NumberExpr::Input(input),
+        _ => {
+            let (truth, inputs) = check(node)?;
+            checker.inputs = inputs;
+            NumberExpr::If(Box::new(truth), Box::new([1.0, 0.0].map(NumberExpr::Constant)))
+        }
+    };
+    Ok((number, checker.inputs))
+}
+
 /// What has been found so far.
 struct Checker {
     inputs: Vec<String>,
@@ -466,6 +488,11 @@ impl Checker {
                 let [number] = self.arguments(arguments, at, usage)?;
                 Typed::Number(NumberExpr::Absolute(Box::new(self.number(number)?)))
             }
+            "if" => {
+                let [condition, one, other] = self.arguments(arguments, at, usage)?;
+                let numbers = [self.number(one)?, self.number(other)?];
+                Typed::Number(NumberExpr::If(Box::new(self.truth(condition)?), Box::new(numbers)))
+            }
             "flipped" => {
                 let [set] = self.arguments(arguments, at, usage)?;
                 Typed::Set(SetExpr::Flipped(Box::new(self.set(set)?)))
@@ -583,6 +610,7 @@ fn is_of_position(number: &NumberExpr) -> bool {
             | NumberExpr::Infix(..)
             | NumberExpr::Negative(_)
             | NumberExpr::Absolute(_)
+            | NumberExpr::If(..)
     )
 }
 

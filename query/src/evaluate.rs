@@ -113,6 +113,20 @@ impl Engine<'_> {
         self.plan.computes_with()
     }
 
+    /// A number for each of these positions; those that are missing are not a number.
+    pub fn numbers(&self, number: &NumberExpr, positions: PositionSlice<'_>, inputs: &dyn InputRows) -> Vec<f64> {
+        let mut all = Vec::with_capacity(positions.len());
+        for start in (0..positions.len()).step_by(BLOCK) {
+            let positions = positions.slice(start..positions.len().min(start + BLOCK));
+            let block = RowBlock::new(self, positions, inputs, RowNumbers::From(start));
+            match block.number_values(number) {
+                NumberValues::Same(number) => all.resize(all.len() + positions.len(), number),
+                NumberValues::Each(numbers) => all.extend(numbers),
+            }
+        }
+        all
+    }
+
     /// Whether a condition holds for each of these positions.
     pub fn holds(&self, truth: &TruthExpr, positions: PositionSlice<'_>, inputs: &dyn InputRows) -> Vec<bool> {
         let mut all = Vec::with_capacity(positions.len());
@@ -164,6 +178,16 @@ enum NumberValues {
     /// The same for each.
     Same(f64),
     Each(Vec<f64>),
+}
+
+impl NumberValues {
+    /// That of a row.
+    fn at(&self, row: usize) -> f64 {
+        match self {
+            NumberValues::Same(number) => *number,
+            NumberValues::Each(numbers) => numbers[row],
+        }
+    }
 }
 
 impl ColumnWords {
@@ -505,6 +529,11 @@ impl<'a> RowBlock<'a> {
                 Same(number) => Same(number.abs()),
                 Each(numbers) => numbers.mapped(f64::abs),
             },
+            NumberExpr::If(truth, numbers) => {
+                let [one, other] = numbers.each_ref().map(|number| self.number_values(number));
+                let choose = |(row, truth)| if truth { one.at(row) } else { other.at(row) };
+                Each(self.truth(truth).into_iter().enumerate().map(choose).collect())
+            }
         }
     }
 

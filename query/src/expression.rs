@@ -73,6 +73,8 @@ pub enum NumberExpr {
     Negative(Box<NumberExpr>),
     /// The same without a sign.
     Absolute(Box<NumberExpr>),
+    /// The first number where a condition holds, and the second one elsewhere.
+    If(Box<TruthExpr>, Box<[NumberExpr; 2]>),
 }
 
 /// A set of squares.
@@ -233,6 +235,10 @@ impl<'e> ExprRef<'e> {
                 NumberExpr::Moves(inner) => vec![ExprRef::Truth(inner)],
                 NumberExpr::Infix(_, one, other) => vec![ExprRef::Number(one), ExprRef::Number(other)],
                 NumberExpr::Negative(inner) | NumberExpr::Absolute(inner) => vec![ExprRef::Number(inner)],
+                NumberExpr::If(truth, numbers) => {
+                    let [one, other] = &**numbers;
+                    vec![ExprRef::Truth(truth), ExprRef::Number(one), ExprRef::Number(other)]
+                }
                 NumberExpr::Constant(_)
                 | NumberExpr::Integer(_)
                 | NumberExpr::Column(_)

@@ -31,7 +31,7 @@
 //! | | |
 //! |---|---|
 //! | sets | `&`, <code>&#124;</code>, `^`, `~`, `-`; `north(set)` to `southwest(set)`, `flipped(set)`, `between(set, set)`, `attacks_of(queen, set)` |
-//! | numbers | `+`, `-`, `*`; `count(set)`, `sum`, `max`, `abs` |
+//! | numbers | `+`, `-`, `*`; `count(set)`, `sum`, `max`, `abs`, `if(c, number, number)` |
 //! | conditions | `and`, `or`, `not`; `=`, `!=`, `<`, `<=`, `>`, `>=`, `in (…)`; `starts_with(ECO, "B")` |
 //! | images | `either(c)`: `c`, or `c` with colours swapped and the board upside down; `mirrored(c)`: `c`, or `c` with left and right exchanged |
 //! | moves | `after(c)`: there is a legal move after which `c` holds; `count_moves(c)`: how many; `move_captures`, `move_promotes`, `move_checks`: the move of the column `next_uci` |
@@ -41,6 +41,7 @@
 
 #![forbid(unsafe_code)]
 
+mod chance;
 mod check;
 mod cost;
 mod error;
@@ -60,6 +61,7 @@ use std::str::FromStr;
 use slider_attacks::position::PositionSlice;
 use slider_attacks_arrow::{Perspective, Plan, ProductColumn};
 
+pub use chance::ChanceQuery;
 pub use error::QueryError;
 pub use evaluate::{InputRows, InputValue};
 pub use names::nearest;

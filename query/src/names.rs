@@ -15,7 +15,7 @@ pub const PHASE: &str = "phase";
 pub const MATERIAL: &str = "material";
 
 /// The functions, and how each is written.
-pub const FUNCTIONS: [(&str, &str); 24] = [
+pub const FUNCTIONS: [(&str, &str); 25] = [
     ("count", "count(set)"),
     ("sum", "sum(white_attackers, set)"),
     ("max", "max(white_attackers, set)"),
@@ -38,6 +38,7 @@ pub const FUNCTIONS: [(&str, &str); 24] = [
     ("mirrored", "mirrored(condition)"),
     ("after", "after(condition)"),
     ("count_moves", "count_moves(condition)"),
+    ("if", "if(condition, number, number)"),
     ("board", "board(\"8/8/8/3pP3/8/8/8/8\")"),
     ("imbalance", "imbalance(\"BvN\")"),
 ];

@@ -118,6 +118,10 @@ impl Symmetry {
             }
             NumberExpr::Negative(inner) => NumberExpr::Negative(Box::new(self.number(inner)?)),
             NumberExpr::Absolute(inner) => NumberExpr::Absolute(Box::new(self.number(inner)?)),
+            NumberExpr::If(truth, numbers) => {
+                let [one, other] = &**numbers;
+                NumberExpr::If(Box::new(self.truth(truth)?), Box::new([self.number(one)?, self.number(other)?]))
+            }
         })
     }
 

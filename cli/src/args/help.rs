@@ -338,8 +338,8 @@ only the condition names are read, and not written.
               input, as for --keep
   sets        & | ^ ~ -, north(set) to southwest(set), flipped(set), between(set, set),
               attacks_of(queen, set)
-  numbers     + - *, count(set), abs(number), white_attackers[e4],
-              sum(white_attackers, set), max(white_attackers, set), count(moves)
+  numbers     + - *, count(set), abs(number), white_attackers[e4], count(moves),
+              sum(white_attackers, set), max(white_attackers, set), if(condition, 1, 2)
   conditions  and, or, not; = != < <= > >=; in (1, 2); starts_with(ECO, \"B\"); a set
               holds if it has a square, a number of the position if it is above 0
   the game    turn = white, phase = endgame, material = \"KRPkr\"

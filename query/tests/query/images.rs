@@ -89,7 +89,7 @@ fn number(random: &mut Random, depth: usize) -> String {
         1 => format!("{all}[{}]", random.one_of(&["e4", "d5", "a1", "g7"])),
         2 => format!("sum({all}, {})", set(random, 1)),
         3 => format!("max({all}, {})", set(random, 1)),
-        4 if depth > 0 => format!("(abs({}) * 2 - {})", number(random, depth - 1), number(random, 0)),
+        4 if depth > 0 => format!("(abs({}) * 2 - if(in_check, {}, 1))", number(random, depth - 1), number(random, 0)),
         _ => format!("count({})", set(random, depth)),
     }
 }

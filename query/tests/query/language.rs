@@ -47,6 +47,8 @@ fn conditions_hold_as_they_say() {
         ("legal_moves and not in_check and not checkmate", INITIAL, true),
         ("2 + 3 * 4 = 14 and (2 + 3) * 4 = 20 and 7 - 2 - 1 = 4", INITIAL, true),
         ("-2 < 1 and abs(-2) = 2 and abs(3 - 5) = 2 and 0.5 * 4 = 2", INITIAL, true),
+        ("if(turn = white, 3, count(kings)) = 3 and if(in_check, 1, 2) = 2", INITIAL, true),
+        ("if(in_check, 1, if(white_pinned, 2, 3)) = 2", PINNED, true),
         ("count(white) - count(black) >= 1", PINNED, false),
         ("count(mating_moves) = 1 and mating_moves", MATE, true),
         ("count(targets[e2]) = 2 and targets[b1] = (a3 | c3)", INITIAL, true),
