@@ -25,6 +25,8 @@ pub struct Input {
     pub groups: Option<RowGroups>,
     /// Which bytes to read of a file, from the beginning of a game or record to that of another; `None` is all of them.
     pub part: Option<Range<u64>>,
+    /// Whether the format, and the names of columns, are at the beginning of the file and not of the part.
+    pub has_header_before: bool,
 }
 
 /// Where the bytes of an input are.
@@ -111,7 +113,14 @@ impl Input {
     /// All of a file; `-` is standard input.
     pub fn new(path: &Path, index: u64) -> Input {
         let place = if is_stdin(path) { InputPlace::Stdin } else { InputPlace::File(path.to_owned()) };
-        Input { place, below: path.file_name().unwrap_or_default().into(), index, groups: None, part: None }
+        Input {
+            place,
+            below: path.file_name().unwrap_or_default().into(),
+            index,
+            groups: None,
+            part: None,
+            has_header_before: false,
+        }
     }
 
     /// A stream of the caller.
@@ -134,12 +143,26 @@ impl Input {
     /// # Ok::<(), anyhow::Error>(())
     /// ```
     pub fn stream(stream: Stream, index: u64) -> Input {
-        Input { place: InputPlace::Stream(stream), below: PathBuf::new(), index, groups: None, part: None }
+        Input {
+            place: InputPlace::Stream(stream),
+            below: PathBuf::new(),
+            index,
+            groups: None,
+            part: None,
+            has_header_before: false,
+        }
     }
 
     /// A sample.
     pub fn sample(text: &'static str) -> Input {
-        Input { place: InputPlace::Sample(text), below: PathBuf::new(), index: 0, groups: None, part: None }
+        Input {
+            place: InputPlace::Sample(text),
+            below: PathBuf::new(),
+            index: 0,
+            groups: None,
+            part: None,
+            has_header_before: false,
+        }
     }
 
     /// The path, if it is a file.

@@ -7,6 +7,7 @@
 //! | binpack | some chunks, of an eighth of the bytes: a position takes two or three |
 //! | PGN | some games with tags |
 //! | lines of FEN or EPD, if the name says so | some lines |
+//! | CSV, JSON lines | some rows |
 //! | any other, and any that is compressed | the file |
 
 use std::fs::File;
@@ -15,14 +16,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use memchr::memchr;
-use slider_attacks_formats::cut::{is_blank, lines};
+use slider_attacks_formats::cut::{CutPiece, is_blank, lines, replace_crs};
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_games::records::binpack::{HEADER, MAGIC};
 
 use crate::input::{Input, RowGroups, cannot, extension};
 use crate::shards::{is_plain_pgn, length, next_game, unit_bytes};
-use crate::sources::row_groups;
+use crate::sources::{row_groups, table_rows};
 
 /// A part of a file.
 #[derive(Clone, Debug)]
@@ -36,12 +37,12 @@ pub struct InputPart {
 }
 
 /// Cuts a file into parts of at least this many bytes, as far as it can be entered there. `from` is its format, if the caller says
-/// it.
+/// it, and `column` the column of a table that has the positions.
 ///
 /// # Errors
 ///
 /// It is no file, or cannot be read.
-pub fn parts(input: &Input, bytes: u64, from: Option<TrainingFormat>) -> Result<Vec<InputPart>> {
+pub fn parts(input: &Input, bytes: u64, from: Option<TrainingFormat>, column: &str) -> Result<Vec<InputPart>> {
     let (path, length) = length(input)?;
     let whole = || vec![InputPart { input: input.clone(), bytes: length, units_before: Some(0) }];
     if input.part.is_some() || input.groups.is_some() {
@@ -52,14 +53,19 @@ pub fn parts(input: &Input, bytes: u64, from: Option<TrainingFormat>) -> Result<
     if !groups.is_empty() {
         return Ok(of_groups(input, &groups, bytes));
     }
-    let ends = ends(path, length, bytes.max(1), from).with_context(|| cannot("read", path))?;
+    let mut ends = ends(path, length, bytes.max(1), from).with_context(|| cannot("read", path))?;
+    let is_table = ends.is_empty() && from.is_none();
+    if is_table {
+        ends = row_ends(input, path, bytes.max(1), column)?;
+    }
     if ends.len() < 2 {
         return Ok(whole());
     }
     let mut start = 0;
     let mut part = |(end, units_before): (u64, Option<u64>)| {
         let range = std::mem::replace(&mut start, end)..end;
-        InputPart { bytes: end - range.start, input: Input { part: Some(range), ..input.clone() }, units_before }
+        let (bytes, has_header_before) = (end - range.start, is_table && range.start > 0);
+        InputPart { bytes, input: Input { part: Some(range), has_header_before, ..input.clone() }, units_before }
     };
     Ok(ends.into_iter().map(&mut part).collect())
 }
@@ -103,6 +109,36 @@ fn ends(path: &Path, length: u64, bytes: u64, from: Option<TrainingFormat>) -> i
         return cuts(length, bytes, |at| next_board(&mut file, at));
     }
     Ok(Vec::new())
+}
+
+/// The ends of parts of a table: after whole rows. Line ends may be quoted, so the rows are cut as they are to read them: all bytes are
+/// looked at.
+fn row_ends(input: &Input, path: &Path, bytes: u64, column: &str) -> Result<Vec<(u64, Option<u64>)>> {
+    const MOST: u64 = 1 << 20;
+    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    let copy = file.try_clone().with_context(|| cannot("read", path))?;
+    let Some((mut cutter, begin)) = table_rows(input, copy, column)? else { return Ok(Vec::new()) };
+    file.seek(SeekFrom::Start(begin)).with_context(|| cannot("read", path))?;
+    let (mut ends, mut start, mut at, mut is_last) = (Vec::new(), 0, begin, false);
+    while !is_last {
+        let mut piece = Vec::new();
+        (&file).take(bytes.min(MOST)).read_to_end(&mut piece).with_context(|| cannot("read", path))?;
+        is_last = piece.is_empty();
+        let begins_with_lf = cutter.ends_lines_at_cr() && replace_crs(&mut piece);
+        for piece in cutter.push(piece.into(), begins_with_lf, is_last) {
+            // One that is too long ends with the next.
+            let is_whole = matches!(piece, CutPiece::Units(_));
+            at = at.wrapping_add_signed(piece.bytes());
+            if is_whole && at - start >= bytes {
+                ends.push((at, (start == 0).then_some(0)));
+                start = at;
+            }
+        }
+    }
+    if at > start {
+        ends.push((at, None));
+    }
+    Ok(ends)
 }
 
 /// The ends of parts, where `next` finds the first place to cut from a byte on.
@@ -194,18 +230,23 @@ mod tests {
         let lines = include_str!("../../tests/data/sample.epd").repeat(3);
         let chunks = include_bytes!("../../tests/data/sample.binpack").repeat(4);
         let records = vec![0; 32 * 100];
-        let files: [(&str, &[u8]); 5] = [
+        let row = "4k3/8/8/8/8/8/8/4K3 w - -,\"a\n\"\"b\"\"\r\n\",c\r\n";
+        let csv = format!("# a \"\nfen,\"x,y\",z\n{}", row.repeat(300));
+        let json = "{\"fen\": \"4k3/8/8/8/8/8/8/4K3 w - -\"}\n".repeat(300);
+        let files: [(&str, &[u8]); 7] = [
             ("a.pgn", games.as_bytes()),
             ("a.epd", lines.as_bytes()),
             ("a.binpack", &chunks),
             ("a.bulletformat", &records),
+            ("b.csv", csv.as_bytes()),
+            ("b.txt", json.as_bytes()),
             ("a.csv", b"fen\n4k3/8/8/8/8/8/8/4K3 w - -\n"),
         ];
         for (name, bytes) in files {
             let path = folder.join(name);
             fs::write(&path, bytes).unwrap();
             for size in [1, 100, 1000, 1 << 30] {
-                let found = parts(&Input::new(&path, 0), size, None).unwrap();
+                let found = parts(&Input::new(&path, 0), size, None, "fen").unwrap();
                 let mut end = 0;
                 for part in &found {
                     let Some(range) = &part.input.part else {
@@ -213,6 +254,9 @@ mod tests {
                         continue;
                     };
                     assert_eq!((range.start, range.end - range.start), (end, part.bytes), "{name} {size}");
+                    if name == "b.csv" && end > 0 {
+                        assert!(bytes[end as usize..].starts_with(row.as_bytes()), "{size} {end}");
+                    }
                     end = range.end;
                 }
                 assert_eq!(end, bytes.len() as u64, "{name} {size}");

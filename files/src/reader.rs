@@ -57,7 +57,7 @@ impl<'a> InputReader<'a> {
         state: FileState,
     ) -> Result<InputReader<'a>> {
         let cannot_read = || format!("cannot read {}", input.display_name());
-        if let Some(part) = &input.part {
+        if let Some(part) = input.part.as_ref().filter(|_| !input.has_header_before) {
             file.seek(SeekFrom::Start(part.start)).with_context(cannot_read)?;
         }
         let magic = compression::magic(&mut file).with_context(cannot_read)?;
@@ -106,7 +106,8 @@ impl<'a> InputReader<'a> {
             UnreadBytes::File(file, state, magic) => {
                 // The rows of a stream must not wait for bytes that have not arrived yet.
                 pool = self.pool.filter(|_| state.length().is_some_and(|length| length >= LEAST_SHARED));
-                let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
+                let own = self.input.part.as_ref().filter(|_| !self.input.has_header_before);
+                let length = own.map_or(u64::MAX, |part| part.end - part.start);
                 if let Some(end) = state.length() {
                     let part = self.input.part.clone().unwrap_or(0..end);
                     let file = file.try_clone().with_context(|| format!("cannot read {name}"))?;

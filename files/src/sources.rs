@@ -15,7 +15,7 @@ use slider_attacks_formats::cut::{Cut, Cutter, READ};
 use slider_attacks_formats::error::OpenError;
 use slider_attacks_formats::format::{self, FORMATS};
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_formats::source::{CutMethod, FormatEntry};
+use slider_attacks_formats::source::{CutMethod, FormatEntry, OpenedSource};
 
 use crate::advice::Advice;
 use crate::block::{Block, Origin};
@@ -123,16 +123,11 @@ fn read_with(
         return blocks(counter, &mut |start, content| take(Block::new(origin.clone(), start, content)));
     }
     reader.long_window = advice.long_window;
-    let mut beginning = Beginning::new(input.name(), input.extension());
-    let (mut text, other) = reader.text()?;
-    beginning.set_other(other);
-    let opened = loop {
-        match format::find(formats, &mut beginning, wanted) {
-            Err(OpenError::MoreBytes { least }) => text.push_to(&mut beginning, least)?,
-            found => break found.map_err(opened)?.1,
-        }
-    };
-    text.go_on(beginning, opened.passed);
+    let (mut text, found) = find(formats, reader, wanted)?;
+    let (_, opened) = found.map_err(opened)?;
+    if input.has_header_before {
+        text.jump_to_part(counter);
+    }
     let origin = origin(opened.source);
     let sink = &mut |start, content| take(Block::new(origin.clone(), start, content));
     match opened.blocks {
@@ -150,6 +145,48 @@ fn read_with(
         }
         CutMethod::Chunks(chunks) => text.read_chunks(*chunks, pool.map(|pool| &**pool), sink),
     }
+}
+
+/// Finds which of these formats an input has that is not Parquet: its name, and its source. The text goes on after what is passed over.
+///
+/// # Errors
+///
+/// The input cannot be read.
+fn find(
+    formats: &[FormatEntry],
+    reader: InputReader<'_>,
+    wanted: &Wanted,
+) -> Result<(Text, Result<(&'static str, OpenedSource), OpenError>)> {
+    let mut beginning = Beginning::new(reader.input.name(), reader.input.extension());
+    let (mut text, other) = reader.text()?;
+    beginning.set_other(other);
+    let found = loop {
+        match format::find(formats, &mut beginning, wanted) {
+            Err(OpenError::MoreBytes { least }) => text.push_to(&mut beginning, least)?,
+            found => break found,
+        }
+    };
+    if let Ok((_, opened)) = &found {
+        text.go_on(beginning, opened.passed);
+    }
+    Ok((text, found))
+}
+
+/// How the rows of a table are cut that is an ordinary file and not compressed, and where they begin: those of CSV and JSON lines.
+///
+/// # Errors
+///
+/// The file cannot be read. What is wrong with it otherwise, such as a column that is missing, finds out who reads it.
+pub(crate) fn table_rows(input: &Input, file: File, column: &str) -> Result<Option<(Cutter, u64)>> {
+    const TABLES: [&str; 2] = ["CSV", "JSON lines"];
+    let wanted = &Wanted { column: column.to_owned(), ..Wanted::default() };
+    let (state, counter) = (FileState::of(&file), ByteCounter::default());
+    let (text, found) = find(FORMATS, InputReader::file(input, &counter, file, state)?, wanted)?;
+    let (Some(place), Ok((name, opened))) = (text.place_in_file(), found) else { return Ok(None) };
+    Ok(match opened.blocks {
+        CutMethod::Cut(cut) if TABLES.contains(&name) => Some((Cutter::new(cut, opened.source.counts()), place)),
+        _ => None,
+    })
 }
 
 /// The message of an error, with advice if the input cannot be opened because of what it holds.

@@ -107,6 +107,18 @@ impl Text {
         self.buffer = beginning.take_rest(passed);
     }
 
+    /// Only the beginning has been read, which is that of the file. The part of the file that is handed over lies elsewhere.
+    pub fn jump_to_part(&mut self, counter: &ByteCounter) {
+        counter.take_back(self.read);
+        (self.read, self.start) = (0, 1.into());
+        self.buffer.clear();
+    }
+
+    /// How many bytes are before those that have not been handed over, if these are bytes of an ordinary file as they are.
+    pub fn place_in_file(&self) -> Option<u64> {
+        self.file.as_ref().map(|_| self.read - self.buffer.len() as u64)
+    }
+
     /// This is part of a longer text, and begins here.
     pub fn begin_at(&mut self, start: BlockStart) {
         self.before = Some(start);

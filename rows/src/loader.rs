@@ -112,7 +112,7 @@ impl Loader {
         ensure!(1 <= number && number <= of, "shard {number} of {of}: there is none");
         settings.plan = settings.plan.perspective(Perspective::Board); // positions are turned before
         let (inputs, order) = (settings.inputs.clone(), (settings.seed, settings.shuffle > 0, settings.shard));
-        let ranges = Ranges::new(inputs, settings.range_bytes, settings.from, order)?;
+        let ranges = Ranges::new(inputs, settings.range_bytes, settings.from, &settings.column, order)?;
         let progress = Progress {
             checksums: [ranges.checksum(), settings.checksum()],
             positions: 0,

@@ -23,6 +23,17 @@ pub enum CutPiece {
     },
 }
 
+impl CutPiece {
+    /// How many bytes it has. Those of a unit that is too long are in its parts.
+    pub fn bytes(&self) -> i64 {
+        match self {
+            CutPiece::Units(bytes) => bytes.len() as i64,
+            CutPiece::TooLong => 0,
+            CutPiece::Passed { bytes, .. } => *bytes,
+        }
+    }
+}
+
 /// Takes chunks in their order, and gives whole units. What waits for its end is held here.
 pub struct Cutter {
     cut: Box<dyn Cut>,

@@ -37,6 +37,7 @@ impl Ranges {
         inputs: Vec<Input>,
         bytes: Option<u64>,
         from: Option<TrainingFormat>,
+        column: &str,
         (seed, is_shuffled, shard): (u64, bool, Shard),
     ) -> Result<Ranges> {
         ensure!(!inputs.is_empty(), "no files to read");
@@ -45,7 +46,7 @@ impl Ranges {
         let bytes = bytes.unwrap_or((total / RANGES).clamp(RANGE.0, RANGE.1));
         let mut ranges = Vec::new();
         for (index, input) in (0..).zip(inputs) {
-            ranges.extend(parts(&Input { index, ..input }, bytes, from)?);
+            ranges.extend(parts(&Input { index, ..input }, bytes, from, column)?);
         }
         if ranges.len() < shard.of as usize {
             bail!(
