@@ -9,7 +9,7 @@ use crate::block::{FeatureBlock, LANES};
 use crate::error::FeatureError;
 use crate::layout::{FeatureSet, Mirror};
 use crate::order::{RowOrder, ViewOrder};
-use crate::output::{FeatureIndex, MOST_SETS, RowBuffer, RowSink, RowSlices, SliceSink};
+use crate::output::{FeatureIndex, MOST_SETS, RowBuffer, RowLists, RowSink, RowSlices, SliceSink};
 use crate::pairs::PairLists;
 use crate::pieces::PieceRows;
 use crate::tables::{PieceTables, ThreatTables};
@@ -107,6 +107,31 @@ impl Features {
         Ok(rows)
     }
 
+    /// The same with the narrowest type of indices.
+    ///
+    /// # Errors
+    ///
+    /// [`FeatureError::PawnOnLastRank`], as [`rows`](Features::rows) says.
+    pub fn narrow_rows<'a>(
+        &self,
+        backend: Backend,
+        positions: impl Into<PositionSlice<'a>>,
+        perspective: ViewOrder,
+        order: RowOrder,
+    ) -> Result<[RowLists; 2], FeatureError> {
+        if self.has_narrow_rows() {
+            Ok(self.rows(backend, positions, perspective, order)?.map(RowLists::Short))
+        } else {
+            Ok(self.rows(backend, positions, perspective, order)?.map(RowLists::Long))
+        }
+    }
+
+    /// Whether `u16` numbers all inputs.
+    #[must_use]
+    pub fn has_narrow_rows(&self) -> bool {
+        u64::from(self.size) <= <u16 as FeatureIndex>::MOST
+    }
+
     /// The same into lists that are cleared first and keep their memory.
     ///
     /// # Errors
@@ -186,9 +211,25 @@ impl Features {
         if u64::from(self.size) > I::MOST {
             return Err(FeatureError::IndexTooNarrow { size: self.size });
         }
+        self.check_positions(positions)
+    }
+
+    /// Whether positions with pawns on the first or last rank have no rows.
+    #[must_use]
+    pub fn refuses_pawns_on_last_ranks(&self) -> bool {
+        self.needs_ranks
+    }
+
+    /// Checks that all positions have rows.
+    ///
+    /// # Errors
+    ///
+    /// [`FeatureError::PawnOnLastRank`] for the first one that has none.
+    pub fn check_positions<'a>(&self, positions: impl Into<PositionSlice<'a>>) -> Result<(), FeatureError> {
         if !self.needs_ranks {
             return Ok(());
         }
+        let positions = positions.into();
         const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
         let [white, black] = Color::ALL.map(|color| positions.pieces(color, Piece::Pawn));
         let wrong = |position: usize| (white[position] | black[position]) & LAST_RANKS;

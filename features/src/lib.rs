@@ -64,7 +64,7 @@ pub use error::FeatureError;
 pub use features::Features;
 pub use layout::{FeatureSet, Mirror, PieceLayout, ThreatLayout};
 pub use order::{RowOrder, ViewOrder};
-pub use output::{FeatureIndex, RowSlices};
+pub use output::{FeatureIndex, RowLists, RowSlices};
 
 /// The example in the README.
 #[doc = include_str!("../README.md")]

@@ -53,6 +53,38 @@ impl FeatureIndex for u32 {
     }
 }
 
+/// Rows whose indices are as narrow as the number of inputs allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowLists {
+    /// There are at most 65,536 inputs.
+    Short(Lists<u16>),
+    /// There are more.
+    Long(Lists<u32>),
+}
+
+impl RowLists {
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets().len() - 1
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One offset more than there are rows: the row *i* has the indices from `offsets[i]` to `offsets[i + 1]`.
+    #[must_use]
+    pub fn offsets(&self) -> &[usize] {
+        match self {
+            RowLists::Short(rows) => rows.offsets(),
+            RowLists::Long(rows) => rows.offsets(),
+        }
+    }
+}
+
 /// Memory for the rows of one perspective.
 #[derive(Debug)]
 pub struct RowSlices<'a, I> {

@@ -242,13 +242,22 @@ impl Block {
     ///
     /// Those of [`load`](Block::load), and of [`decide`](Block::decide).
     pub fn next(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
-        let mut records = self.next_selected(most, on_error, positions)?;
+        let mut records = self.next_with_hidden(most, on_error, positions)?;
         records.iter_mut().for_each(|records| records.remove_columns(self.origin.hidden_columns()));
         Ok(records)
     }
 
     /// The same, with the columns that only a condition needs.
-    fn next_selected(&mut self, most: ReadLimits, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
+    ///
+    /// # Errors
+    ///
+    /// Those of [`next`](Block::next).
+    pub fn next_with_hidden(
+        &mut self,
+        most: ReadLimits,
+        on_error: OnError,
+        positions: Positions,
+    ) -> Result<Option<Records>> {
         self.decide(most.enough, false)?;
         let Some(filter) = self.filter.as_ref().filter(|_| most.limit > 0) else {
             return self.read_next(most, on_error, positions);

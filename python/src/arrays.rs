@@ -12,6 +12,7 @@ use std::arch::asm;
 use std::mem::MaybeUninit;
 use std::ops::{Deref, Range};
 
+use numpy::ndarray::ArrayViewMutD;
 use numpy::{
     BorrowError, Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn,
     PyUntypedArray, PyUntypedArrayMethods,
@@ -136,6 +137,26 @@ impl<T: Element> WritableArray<'_, T> {
         written(elements.as_mut_ptr());
         Ok(elements)
     }
+
+    /// The elements of an array of [plain rows](plain_rows). Nobody may have written them yet.
+    pub fn view_mut(&mut self) -> ArrayViewMutD<'_, T> {
+        let mut view = self.elements.as_array_mut();
+        written(view.as_mut_ptr());
+        view
+    }
+}
+
+/// An array whose first index may step over memory, as a slice of the channels of a plain array does: each of its rows is plain.
+pub fn plain_rows<'a, 'py, T: Element>(object: &'a Bound<'py, PyAny>) -> Option<&'a PlainArray<'py, T>> {
+    let array = object.cast::<PyArrayDyn<T>>().ok()?;
+    let (shape, strides) = (array.shape(), array.strides());
+    let mut length = size_of::<T>() as isize;
+    let mut are_plain = array.is_aligned() && !is_masked(array.as_untyped()) && shape.len() > 1;
+    for (&count, &stride) in shape.iter().zip(strides).skip(1).rev() {
+        are_plain &= stride == length || count == 1;
+        length *= count as isize;
+    }
+    (are_plain && strides[0] >= length && length > 0).then_some(array)
 }
 
 /// Borrows a plain array to write it. Fails if it is read-only, or if a call on another thread writes it.

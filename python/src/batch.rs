@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions, StructArray};
 use arrow_schema::Field;
-use numpy::{PyArray1, PyUntypedArray};
+use numpy::PyArray1;
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use crate::columns::Array;
 use crate::conditions::{mask_of_table, query};
 use crate::errors::PythonErrors;
 use crate::index::Index;
-use crate::numbers::{type_error, type_name, value_error};
+use crate::numbers::{type_error, value_error};
 use crate::pandas::PandasIndex;
 use crate::schema::{Schema, struct_field};
 use crate::values::{one_line, short, type_text, value};
@@ -287,13 +287,15 @@ impl Batch {
     }
 
     /// Columns of bitboards as planes of zeros and ones, as networks take them: an array of the shape (rows, columns, 8, 8). Its
-    /// last two indices are the rank and the file: [0, 0] is a1, and [0, 7] is h1.
+    /// last two indices are the rank and the file: [0, 0] is a1, and [0, 7] is h1. Columns with a number for each square, such as
+    /// `white_attackers`, are planes of these.
     ///
     /// Parameters
     /// ----------
     /// columns : names of columns of bitboards; without it, those of all that products give
     /// dtype : any NumPy type of numbers with at most 8 bytes, also bool: uint8, or that of `out`
     /// out : a NumPy array to write to, of this shape and type, which saves the time for new memory
+    ///     It may be a slice of the channels of a larger array, such as planes[:, 2:16].
     ///
     /// Returns `out`, or a new array. Nothing else is allocated.
     ///
@@ -320,11 +322,8 @@ impl Batch {
             None => boards().into_iter().filter(|name| self.columns.column_by_name(name).is_some()).collect(),
         };
         let columns: Vec<_> = names.iter().map(|name| self.column(name).cloned()).collect::<PyResult<_>>()?;
-        let out = out.map(|out| {
-            out.cast::<PyUntypedArray>()
-                .map_err(|_| type_error(format!("out must be a NumPy array, not {}", type_name(out))))
-        });
-        bits::planes(py, &columns, self.columns.num_rows(), dtype, out.transpose()?)
+        let out = out.map(bits::array_to_write).transpose()?;
+        bits::planes(py, &columns, self.columns.num_rows(), dtype, out)
     }
 
     /// Whether a condition, as `where` of `read` has it, holds for each row: a NumPy array of bool. It does not hold where the

@@ -1,9 +1,11 @@
 //! Bitboards as arrays of zeros and ones, one for each square.
 
+use std::ops::Range;
+
 use arrow_array::Array as _;
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 use bytemuck::Pod;
@@ -15,10 +17,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 use slider_attacks::Backend;
 
-use crate::arrays::{self, plain, read, tuple, write};
+use crate::arrays::{self, plain, plain_rows, read, tuple, write};
 use crate::capsule::{self, one};
 use crate::errors::nulls_error;
-use crate::numbers::{integer, type_error, value_error};
+use crate::numbers::{integer, type_error, type_name, value_error};
 use crate::values::type_text;
 use crate::work::in_parts;
 
@@ -61,10 +63,31 @@ pub fn shape_of_squares(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     Ok(shape_given)
 }
 
-/// The squares of boards as zeros and ones, in `out` or in a new array of this shape: for each row, one board of each column.
+/// A plane for each row.
+#[derive(Clone, Copy)]
+pub enum PlaneValues<'a> {
+    /// Zeros and ones.
+    Board(&'a [u64]),
+    /// A number for each square.
+    Squares(&'a [[u8; 64]]),
+}
+
+impl PlaneValues<'_> {
+    fn len(self) -> usize {
+        match self {
+            PlaneValues::Board(boards) => boards.len(),
+            PlaneValues::Squares(squares) => squares.len(),
+        }
+    }
+}
+
+/// How many numbers a square may have.
+const NUMBERS: usize = 256;
+
+/// The squares of boards, or their numbers, in `out` or in a new array of this shape: for each row, one plane of each column.
 pub fn unpacked<'py>(
     py: Python<'py>,
-    columns: &[&[u64]],
+    columns: &[PlaneValues<'_>],
     shape: &[usize],
     dtype: Option<&Bound<'py, PyAny>>,
     out: Option<&Bound<'py, PyUntypedArray>>,
@@ -75,12 +98,13 @@ pub fn unpacked<'py>(
         (None, Some(out)) => out.dtype(),
         (None, None) => numpy::dtype::<u8>(py),
     };
-    // A zero and a one, whose bytes are written. So all types of numbers are alike.
+    // All numbers of a square, whose bytes are written. So all types of numbers are alike.
     let is_compound = dtype.has_object() || dtype.has_fields() || dtype.has_subarray();
     if is_compound || !matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c' | b'V') {
         return Err(type_error(format!("dtype must be numeric, not {dtype}")));
     }
-    let numbers = numpy.call_method1(intern!(py, "array"), ((0, 1), &dtype));
+    let numbers = numpy.call_method1(intern!(py, "arange"), (NUMBERS,));
+    let numbers = numbers.and_then(|numbers| numbers.call_method1(intern!(py, "astype"), (&dtype,)));
     let numbers = numbers.map_err(|_| type_error(format!("dtype must be numeric, not {dtype}")))?;
     let array = match out {
         None => numpy.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, &dtype))?,
@@ -102,34 +126,85 @@ pub fn unpacked<'py>(
     Ok(array)
 }
 
-/// Writes the first of two numbers for each square that is not in a board, and the second for each that is. The numbers and
-/// those of the array have as many bytes as `T`.
-fn write_bits<'py, T: Element + Pod>(
-    columns: &[&[u64]],
+/// Writes the numbers of each plane: of a board, the first of `numbers` for each square that is not in it, and the second for each
+/// that is. The numbers and those of the array have as many bytes as `T`.
+fn write_bits<'py, T: Element + Pod + Send + Sync>(
+    columns: &[PlaneValues<'_>],
     numbers: &Bound<'py, PyAny>,
     array: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let (py, rows) = (array.py(), columns.first().map_or(0, |boards| boards.len()));
+    let (py, rows) = (array.py(), columns.first().map_or(0, |column| column.len()));
     if rows == 0 {
         return Ok(()); // NumPy calls no empty array plain
     }
     let as_bits = |array: &Bound<'py, PyAny>| array.call_method1(intern!(py, "view"), (numpy::dtype::<T>(py),));
     let numbers = as_bits(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
     let array = as_bits(array)?;
-    let Some(array) = plain::<T>(&array) else {
-        return Err(value_error("out must be C-contiguous and not masked"));
+    let part = (PART / columns.len()).max(1);
+    let boards = columns.iter().map(|column| match column {
+        PlaneValues::Board(boards) => Some(*boards),
+        PlaneValues::Squares(_) => None,
+    });
+    if let (Some(array), Some(boards)) = (plain::<T>(&array), boards.collect::<Option<Vec<&[u64]>>>()) {
+        let mut squares = write(array)?;
+        let (squares, _) = squares.as_slice_mut()?.as_chunks_mut::<64>();
+        return in_parts(py, rows, part, |part| {
+            let squares = &mut squares[part.start * columns.len()..part.end * columns.len()];
+            let boards: Vec<&[u64]> = boards.iter().map(|boards| &boards[part.clone()]).collect();
+            Backend::active().unpack_boards(&boards, [numbers[0], numbers[1]], squares)
+        })?
+        .map_err(value_error);
+    }
+    let Some(array) = plain_rows::<T>(&array) else {
+        return Err(value_error(
+            "out must be C-contiguous, or a slice of the channels of such an array, and not masked",
+        ));
     };
     let mut squares = write(array)?;
-    let (squares, _) = squares.as_slice_mut()?.as_chunks_mut::<64>();
-    in_parts(py, rows, (PART / columns.len()).max(1), |part| {
-        let boards: Vec<&[u64]> = columns.iter().map(|boards| &boards[part.clone()]).collect();
-        let squares = &mut squares[part.start * columns.len()..part.end * columns.len()];
-        Backend::active().unpack_boards(&boards, [numbers[0], numbers[1]], squares)
+    let (mut out, mut room) = (squares.view_mut(), Vec::new());
+    let mut out = out.outer_iter_mut();
+    in_parts(py, rows, part, |part| {
+        let mut start = part.start;
+        while start < part.end {
+            let block = start..part.end.min(start + BLOCK);
+            room.resize(block.len() * columns.len(), [numbers[0]; 64]);
+            unpack_block(columns, block.clone(), &numbers, &mut room);
+            for (row, out) in room.chunks_exact(columns.len()).zip(&mut out) {
+                out.into_slice().expect("rows are plain").copy_from_slice(row.as_flattened());
+            }
+            start = block.end;
+        }
+        Ok::<_, PyErr>(())
     })?
-    .map_err(value_error)
 }
 
-/// The squares of columns of boards, one after the other for each row.
+/// The rows that are unpacked before they are copied to where they belong: some of the first cache.
+const BLOCK: usize = 8;
+
+/// Unpacks some rows: of each, one plane of each column.
+fn unpack_block<T: Pod>(columns: &[PlaneValues<'_>], rows: Range<usize>, numbers: &[T], out: &mut [[T; 64]]) {
+    for (planes, row) in out.chunks_exact_mut(columns.len()).zip(rows) {
+        for (plane, values) in planes.iter_mut().zip(columns) {
+            match values {
+                PlaneValues::Board(boards) => {
+                    let unpacked = Backend::active().unpack_boards(
+                        &[&boards[row..row + 1]],
+                        [numbers[0], numbers[1]],
+                        std::slice::from_mut(plane),
+                    );
+                    unpacked.expect("there is one plane for a board");
+                }
+                PlaneValues::Squares(squares) => {
+                    for (value, &number) in plane.iter_mut().zip(&squares[row]) {
+                        *value = numbers[usize::from(number)];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The squares of columns of boards, or their numbers, one after the other for each row.
 pub fn planes<'py>(
     py: Python<'py>,
     columns: &[ArrayRef],
@@ -137,9 +212,33 @@ pub fn planes<'py>(
     dtype: Option<&Bound<'py, PyAny>>,
     out: Option<&Bound<'py, PyUntypedArray>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let boards = columns.iter().map(without_nulls).collect::<PyResult<Vec<_>>>()?;
-    let boards: Vec<&[u64]> = boards.iter().map(|boards| &boards[..]).collect();
-    unpacked(py, &boards, &[rows, columns.len(), 8, 8], dtype, out)
+    let squares = columns.iter().map(numbers_of_squares).collect::<PyResult<Vec<_>>>()?;
+    let boards = columns.iter().zip(&squares).map(|(column, squares)| match squares {
+        Some(_) => Ok(None),
+        None => without_nulls(column).map(Some),
+    });
+    let boards = boards.collect::<PyResult<Vec<_>>>()?;
+    let values = boards.iter().zip(&squares).filter_map(|(boards, squares)| {
+        let squares = squares.as_ref().map(|squares| PlaneValues::Squares(squares.as_chunks().0));
+        squares.or(boards.as_ref().map(|boards| PlaneValues::Board(boards)))
+    });
+    unpacked(py, &values.collect::<Vec<_>>(), &[rows, columns.len(), 8, 8], dtype, out)
+}
+
+/// The numbers of the squares of a column, if it has 64 of them for each row.
+fn numbers_of_squares(array: &ArrayRef) -> PyResult<Option<ScalarBuffer<u8>>> {
+    let Some(lists) = array.as_fixed_size_list_opt().filter(|lists| lists.value_length() == 64) else {
+        return Ok(None);
+    };
+    let Some(numbers) = lists.values().as_primitive_opt::<UInt8Type>() else { return Ok(None) };
+    if array.null_count() > 0 {
+        return Err(value_error(format!(
+            "{} of {} rows are null, which have no squares",
+            array.null_count(),
+            array.len()
+        )));
+    }
+    Ok(Some(numbers.values().slice(lists.value_offset(0) as usize, 64 * array.len())))
 }
 
 /// The squares of a column of boards, or of lists of as many boards each.
@@ -148,6 +247,7 @@ pub fn column<'py>(
     array: &ArrayRef,
     squares: &[usize],
     dtype: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyUntypedArray>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if array.null_count() > 0 {
         return Err(nulls_error(array));
@@ -156,7 +256,7 @@ pub fn column<'py>(
     let boards = without_nulls(lists.map_or(array, |lists| lists.values()))?;
     let each = lists.map(|lists| lists.value_length() as usize);
     let shape: Vec<usize> = [array.len()].into_iter().chain(each).chain(squares.iter().copied()).collect();
-    unpacked(py, &[&boards], &shape, dtype, None)
+    unpacked(py, &[PlaneValues::Board(&boards)], &shape, dtype, out)
 }
 
 /// Unpacks bitboards into an array of zeros and ones, one for each square, as input of neural networks.
@@ -168,12 +268,14 @@ pub fn column<'py>(
 /// shape : 64 or (8, 8)
 ///     With 64, square i is at index i: a1, b1, … h8. With (8, 8), the first index is the rank and the second the file: [0, 0]
 ///     is a1, and [0, 7] is h1.
-/// dtype : any NumPy type of numbers with at most 8 bytes, also bool
+/// dtype : any NumPy type of numbers with at most 8 bytes, also bool: by default uint8, or that of `out`
+/// out : a NumPy array to write to, whose shape is that of the boards followed by that of the squares
+///     It may be a slice of the channels of a larger array, such as planes[:, 3].
 ///
-/// Returns a new NumPy array, whose shape is that of the boards followed by that of the squares. Nothing else is allocated,
-/// except a copy of boards in a list.
+/// Returns `out`, or a new NumPy array. Nothing else is allocated, except a copy of boards in a list.
 ///
-/// Raises ValueError if a board is null or does not have 64 bits, and TypeError if an argument has the wrong type.
+/// Raises ValueError if a board is null or does not have 64 bits, or if `out` has another shape or is read-only, and TypeError if
+/// an argument has the wrong type.
 ///
 /// >>> import numpy as np
 /// >>> import slider_attacks
@@ -184,20 +286,51 @@ pub fn column<'py>(
 ///
 /// `Batch.planes` does the same for several columns of a result.
 #[pyfunction]
-#[pyo3(signature = (boards, shape=None, dtype=None), text_signature = "(boards, shape=64, dtype='uint8')")]
+#[pyo3(signature = (boards, shape=None, dtype=None, *, out=None),
+    text_signature = "(boards, shape=64, dtype='uint8', *, out=None)")]
 pub fn bits<'py>(
     boards: &Bound<'py, PyAny>,
     shape: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = boards.py();
-    let squares = shape.map_or_else(|| Ok(vec![64]), shape_of_squares)?;
+    let squares = match (shape, out) {
+        (Some(shape), _) => shape_of_squares(shape)?,
+        // Its last two numbers, if it has two dimensions of squares.
+        (None, Some(out)) => match out.cast::<PyUntypedArray>().ok().map(|out| out.shape()) {
+            Some([.., 8, 8]) => vec![8, 8],
+            _ => vec![64],
+        },
+        (None, None) => vec![64],
+    };
+    let out = out.map(array_to_write).transpose()?;
     if boards.cast::<PyUntypedArray>().is_err()
         && let Some(arrays) = capsule::import(boards)?
     {
-        return column(py, &one(&arrays)?, &squares, dtype);
+        return column(py, &one(&arrays)?, &squares, dtype, out);
     }
     let boards = arrays::boards(boards, "boards")?;
     let shape = [boards.shape(), &squares].concat();
-    unpacked(py, &[&read(&boards)?], &shape, dtype, None)
+    let of_others;
+    let held = read(&boards)?;
+    let shares = match out {
+        Some(out) => {
+            let numpy = py.import(intern!(py, "numpy"))?;
+            numpy.call_method1(intern!(py, "may_share_memory"), (&boards, out))?.is_truthy()?
+        }
+        None => false,
+    };
+    let values: &[u64] = if shares {
+        of_others = held.to_vec();
+        &of_others
+    } else {
+        &held
+    };
+    unpacked(py, &[PlaneValues::Board(values)], &shape, dtype, out)
+}
+
+/// The array that `out` is.
+pub fn array_to_write<'a, 'py>(out: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
+    out.cast::<PyUntypedArray>().map_err(|_| type_error(format!("out must be a NumPy array, not {}", type_name(out))))
 }

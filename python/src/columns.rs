@@ -16,6 +16,7 @@ use arrow_schema::{DataType, Field, Schema};
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyBufferError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -345,6 +346,42 @@ impl Array {
         dtype(py, self.0.data_type())
     }
 
+    /// The values for other libraries of arrays, by DLPack: `numpy.from_dlpack(array)`, `torch.from_dlpack(array)`. It is what
+    /// NumPy gives for `to_numpy()`, or for a copy if the other library takes no array that is read-only.
+    ///
+    /// Raises BufferError if the other library asks for no copy then, and what `to_numpy` raises.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        slf: Bound<'py, Self>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<Bound<'py, PyAny>>,
+        dl_device: Option<Bound<'py, PyAny>>,
+        copy: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let values = to_numpy(&slf.get().0, slf.as_any())?;
+        let (how, given) = (PyDict::new(py), [("max_version", max_version), ("dl_device", dl_device)]);
+        // NumPy before 2.1 has fewer parameters, and other libraries give none of them that is not needed.
+        for (name, value) in given.into_iter().chain([("stream", stream)]) {
+            if let Some(value) = value {
+                how.set_item(name, value)?;
+            }
+        }
+        let allows_copy = copy.as_ref().is_none_or(|copy| copy.is_truthy().unwrap_or(true));
+        if copy.is_none_or(|copy| !copy.is_truthy().unwrap_or(true)) {
+            match values.call_method("__dlpack__", (), Some(&how)) {
+                Err(error) if allows_copy && error.is_instance_of::<PyBufferError>(py) => {}
+                found => return found,
+            }
+        }
+        values.call_method0("copy")?.call_method("__dlpack__", (), Some(&how))
+    }
+
+    /// Where the values are, as DLPack numbers devices: in main memory.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        (1, 0)
+    }
+
     /// Returns the values as a NumPy array. Without parameters, it is a read-only view: one-dimensional uint64 or int64 for
     /// boards, uint8 or int8 of shape (rows, 64) for numbers per square, and uint64 or int64 of that shape for sets per square.
     ///
@@ -380,9 +417,11 @@ impl Array {
         let shape = bits.filter(|bits| !bits.cast::<PyBool>().is_ok_and(|bits| !bits.is_true()));
         match (shape, na_value) {
             (Some(shape), Some(na_value)) => {
-                bits::bits(&with_nulls(array, &na_value, None)?, Some(&shape), dtype.as_ref())
+                bits::bits(&with_nulls(array, &na_value, None)?, Some(&shape), dtype.as_ref(), None)
             }
-            (Some(shape), None) => bits::column(slf.py(), array, &bits::shape_of_squares(&shape)?, dtype.as_ref()),
+            (Some(shape), None) => {
+                bits::column(slf.py(), array, &bits::shape_of_squares(&shape)?, dtype.as_ref(), None)
+            }
             (None, Some(na_value)) => with_nulls(array, &na_value, dtype.as_ref()),
             (None, None) => as_type(to_numpy(array, slf.as_any())?, dtype.as_ref(), None),
         }

@@ -18,8 +18,8 @@ use pyo3::types::{IntoPyDict, PyDict, PySlice, PyString, PyTuple};
 use slider_attacks::position::PositionSlice;
 use slider_attacks::{Backend, Lists};
 use slider_attacks_features::{
-    FeatureError, FeatureIndex, FeatureSet, Features as RustFeatures, Mirror, PieceLayout as RustPieceLayout, RowOrder,
-    ThreatLayout as RustThreatLayout, ViewOrder,
+    FeatureError, FeatureIndex, FeatureSet, Features as RustFeatures, Mirror, PieceLayout as RustPieceLayout, RowLists,
+    RowOrder, ThreatLayout as RustThreatLayout, ViewOrder,
 };
 
 use crate::arrays::{plain, write};
@@ -198,13 +198,13 @@ fn call_again<'py, T: PyTypeInfo>(
 }
 
 /// The set that a name, or a name and a layout, stand for.
-fn named_set(name: &str, layout: Option<&str>) -> PyResult<FeatureSet> {
+fn named_set(parameter: &str, name: &str, layout: Option<&str>) -> PyResult<FeatureSet> {
     if let Some(set) = FeatureSet::by_name(name, layout) {
         return Ok(set);
     }
     let names = FeatureSet::NAMES.map(|(name, _)| name).join(", ");
     let Some((_, layouts)) = FeatureSet::NAMES.into_iter().find(|it| it.0 == name) else {
-        return Err(value_error(format!("sets={name:?}: expected one of {names}")));
+        return Err(value_error(format!("{parameter}={name:?}: expected one of {names}")));
     };
     let layout = layout.unwrap_or_default();
     Err(value_error(match layouts {
@@ -214,11 +214,11 @@ fn named_set(name: &str, layout: Option<&str>) -> PyResult<FeatureSet> {
 }
 
 /// One set: a name, maybe with a layout after a colon, or a layout.
-fn one_set(set: &Bound<'_, PyAny>) -> PyResult<Option<FeatureSet>> {
+fn one_set(parameter: &str, set: &Bound<'_, PyAny>) -> PyResult<Option<FeatureSet>> {
     if let Ok(name) = set.cast::<PyString>() {
         let text = name.to_string_lossy();
         let (name, layout) = text.split_once(':').map_or((&text[..], None), |(name, layout)| (name, Some(layout)));
-        return named_set(name, layout).map(Some);
+        return named_set(parameter, name, layout).map(Some);
     }
     if let Ok(layout) = set.cast::<ThreatLayout>() {
         return Ok(Some(FeatureSet::Threats(layout.get().0)));
@@ -227,28 +227,22 @@ fn one_set(set: &Bound<'_, PyAny>) -> PyResult<Option<FeatureSet>> {
 }
 
 /// The sets that a caller asks for.
-fn sets_of(sets: &Bound<'_, PyAny>, layout: Option<&str>) -> PyResult<Vec<FeatureSet>> {
+fn sets_of(parameter: &str, sets: &Bound<'_, PyAny>, layout: Option<&str>) -> PyResult<Vec<FeatureSet>> {
     if layout.is_some() {
         let Ok(name) = sets.cast::<PyString>() else {
             return Err(type_error("layout is that of one set with a name: in a list, write \"threats:v14\""));
         };
-        return Ok(vec![named_set(&name.to_string_lossy(), layout)?]);
+        return Ok(vec![named_set(parameter, &name.to_string_lossy(), layout)?]);
     }
-    if let Some(set) = one_set(sets)? {
+    if let Some(set) = one_set(parameter, sets)? {
         return Ok(vec![set]);
     }
     let wrong = |set: &Bound<'_, PyAny>| {
-        type_error(format!("sets must be names, ThreatLayout or PieceLayout, not {}", type_name(set)))
+        type_error(format!("{parameter} must be names, ThreatLayout or PieceLayout, not {}", type_name(set)))
     };
     let items = sets.try_iter().map_err(|_| wrong(sets))?;
     // A few more than there may be, so that an endless iterator ends.
-    items.take(64).map(|set| set.and_then(|set| one_set(&set)?.ok_or_else(|| wrong(&set)))).collect()
-}
-
-/// The rows of one perspective.
-enum RowLists {
-    Short(Lists<u16>),
-    Long(Lists<u32>),
+    items.take(64).map(|set| set.and_then(|set| one_set(parameter, &set)?.ok_or_else(|| wrong(&set)))).collect()
 }
 
 /// The active inputs of each position as one side sees it. `rows[i]` is the array of those of position i. In Arrow, as
@@ -258,10 +252,7 @@ pub struct FeatureRows(RowLists);
 
 impl FeatureRows {
     fn offsets(&self) -> &[usize] {
-        match &self.0 {
-            RowLists::Short(rows) => rows.offsets(),
-            RowLists::Long(rows) => rows.offsets(),
-        }
+        self.0.offsets()
     }
 
     /// The rows as Arrow has them.
@@ -432,6 +423,13 @@ pub struct Features {
 }
 
 impl Features {
+    /// These rows of a sum of sets: for White and Black, or for the side to move and its opponent.
+    pub fn new(py: Python<'_>, sum: &RustFeatures, rows: [RowLists; 2], is_mover: bool) -> PyResult<Features> {
+        let [first, second] = rows;
+        let rows = [Py::new(py, FeatureRows(first))?, Py::new(py, FeatureRows(second))?];
+        Ok(Features { rows, is_mover, starts: sum.offsets().to_vec(), size: sum.size() })
+    }
+
     fn side(&self, py: Python<'_>, name: &str, is_mover: bool, at: usize) -> PyResult<Py<FeatureRows>> {
         if self.is_mover == is_mover {
             return Ok(self.rows[at].clone_ref(py));
@@ -648,7 +646,7 @@ pub fn features(
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Features> {
     let py = positions.py();
-    let sum = RustFeatures::new(sets_of(sets, layout)?).map_err(value_error)?;
+    let sum = RustFeatures::new(sets_of("sets", sets, layout)?).map_err(value_error)?;
     let is_mover = match perspective {
         "colors" => false,
         "mover" => true,
@@ -678,12 +676,16 @@ pub fn features(
         return Err(value_error(format!("row {row} is null, which has no inputs")));
     }
     let slice = PositionSlice::from(array.positions());
-    let rows = if sum.size() <= 1 << 16 {
+    let rows = if sum.has_narrow_rows() {
         call.rows::<u16>(py, slice)?.map(RowLists::Short)
     } else {
         call.rows::<u32>(py, slice)?.map(RowLists::Long)
     };
-    let [first, second] = rows;
-    let rows = [Py::new(py, FeatureRows(first))?, Py::new(py, FeatureRows(second))?];
-    Ok(Features { rows, is_mover, starts: sum.offsets().to_vec(), size: sum.size() })
+    Features::new(py, &sum, rows, is_mover)
+}
+
+/// The sum of the sets that a parameter names; `None` if it names none.
+pub fn sum_of_sets(parameter: &str, sets: &Bound<'_, PyAny>) -> PyResult<Option<RustFeatures>> {
+    let sets = sets_of(parameter, sets, None)?;
+    if sets.is_empty() { Ok(None) } else { RustFeatures::new(sets).map(Some).map_err(value_error) }
 }

@@ -2,7 +2,7 @@
 
 use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{
     Element, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
@@ -11,14 +11,17 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use slider_attacks::position::{Color, Piece};
-use slider_attacks_arrow::{ColumnKind, OnError, Product, ProductColumn, Values};
+use slider_attacks::position::{Castling, Color, Piece, Positions};
+use slider_attacks_arrow::{ColumnKind, OnError, Perspective, Product, ProductColumn, Values};
+use slider_attacks_features::RowOrder;
 use slider_attacks_files::input::Shard;
+use slider_attacks_query::ChanceQuery;
 use slider_attacks_rows::loader::{Label, Loader as Batches, LoaderSettings, NextBatch, TrainingBatch};
 
-use crate::bits::unpacked;
+use crate::bits::{PlaneValues, unpacked};
 use crate::columns::is_free;
 use crate::conditions::condition;
+use crate::features::{Features, sum_of_sets};
 use crate::files::{Failure, games_wanted, paths, training_format};
 use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
 use crate::options::options;
@@ -28,11 +31,51 @@ use crate::work::{WAIT, count};
 /// How many arrays of planes may be used again: that of a batch which the caller looks at, and one more.
 const SPARE: usize = 2;
 
-/// A bitboard that is a plane.
+/// What a plane shows.
 #[derive(Clone, Copy)]
 enum PlaneColumn {
     Pieces(Color, Piece),
+    /// A bitboard, or a number for each square.
     Product(&'static ProductColumn),
+    /// All squares if White is to move.
+    SideToMove,
+    /// All squares if this side may castle, with a rook east of the king, or with one west of it.
+    Castling(Color, bool),
+}
+
+/// The names of the planes of castling rights.
+const CASTLING: [(&str, Color, bool); 4] = [
+    ("white_kingside", Color::White, true),
+    ("white_queenside", Color::White, false),
+    ("black_kingside", Color::Black, true),
+    ("black_queenside", Color::Black, false),
+];
+
+impl PlaneColumn {
+    /// The boards of a plane that is the same on all squares; `None` for others.
+    fn same_squares(self, positions: &Positions) -> Option<Vec<u64>> {
+        let all = |is_it: bool| if is_it { !0 } else { 0 };
+        match self {
+            PlaneColumn::Pieces(..) | PlaneColumn::Product(_) => None,
+            PlaneColumn::SideToMove => {
+                Some(positions.side_to_move().iter().map(|&side| all(side == Color::White)).collect())
+            }
+            PlaneColumn::Castling(color, is_kingside) => {
+                let rights = positions.castling().iter().zip(positions.pieces(color, Piece::King));
+                Some(rights.map(|(&castling, &king)| all(may_castle(castling, king, color, is_kingside))).collect())
+            }
+        }
+    }
+}
+
+/// Whether there is a right to castle on one side of the king: by the letters K and Q, or by that of the file of a rook.
+fn may_castle(castling: Castling, king: u64, color: Color, is_kingside: bool) -> bool {
+    let of_color = |letter: char| if color == Color::White { letter } else { letter.to_ascii_lowercase() };
+    let king = king.trailing_zeros() % 8;
+    castling.has(of_color(if is_kingside { 'K' } else { 'Q' }))
+        || (0..8)
+            .zip('A'..='H')
+            .any(|(file, letter)| castling.has(of_color(letter)) && if is_kingside { file > king } else { file < king })
 }
 
 /// Reads files for the training of a network: an iterator of batches, shuffled, each a dictionary of NumPy arrays.
@@ -55,7 +98,11 @@ enum PlaneColumn {
 /// planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
 ///     pieces
 ///     The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1. Its memory is used
-///     again once nobody has the array.
+///     again once nobody has the array. A column with a number for each square, such as "white_attackers", is a plane of these.
+///     "side_to_move" has ones if White is to move, and "white_kingside", "white_queenside", "black_kingside" and
+///     "black_queenside" if that side may castle there; "castling" stands for these four.
+/// features : what `features` takes as `sets`, such as ["pawn_pairs", "threats:v16"]
+///     Each batch has `features`, with rows `white` and `black`; or `own` and `other`, with perspective="mover".
 /// dtype : the type of `planes`: "float32", "uint8" or any other of numbers
 /// shuffle : the positions of the buffer, at 40 bytes each; with 0, positions come in the order of the files
 /// seed : the seed of the order
@@ -65,6 +112,9 @@ enum PlaneColumn {
 /// perspective : "mover" turns boards, scores and results to the side to move
 /// on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
 /// threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
+/// keep : a number in the language of `where`, the chance with which a position is taken; below 0 it counts as 0, above 1 as 1
+///     keep="if(count(occupied) < 8, 0.1, 1)" takes one in ten endgames. A condition counts as 1 where it holds, and what is
+///     missing as 0. Other positions are taken in each epoch and with each `seed`, but not with another number of threads.
 /// format, column, games, variations, from_ply, to_ply, every, after_first_move, where : as in `read`
 ///     `left_out` counts the positions for which `where` does not hold.
 /// backend, and the options of products : as in `analyze`
@@ -105,6 +155,8 @@ pub struct Loader {
     /// The products that are wanted. Those that only planes need are computed as well.
     products: Vec<Product>,
     has_boards: bool,
+    /// The inputs of a network, if they are wanted, and whether those of the side to move come first.
+    features: Option<(Arc<slider_attacks_features::Features>, bool)>,
 }
 
 impl Drop for Loader {
@@ -140,22 +192,26 @@ impl Loader {
 
     /// The arrays of a batch.
     fn arrays<'py>(&self, py: Python<'py>, batch: TrainingBatch) -> PyResult<Bound<'py, PyDict>> {
-        let TrainingBatch { positions, scores, results, plies, values } = batch;
+        let TrainingBatch { positions, scores, results, plies, values, features } = batch;
         let (arrays, rows) = (PyDict::new(py), positions.len());
         let computed: Vec<&ProductColumn> = self.all_products().iter().flat_map(|product| product.columns()).collect();
         if !self.planes.is_empty() {
-            let boards = self.planes.iter().map(|plane| match plane {
-                PlaneColumn::Pieces(color, piece) => positions.pieces(*color, *piece),
-                PlaneColumn::Product(column) => {
+            let same: Vec<_> = self.planes.iter().map(|plane| plane.same_squares(&positions)).collect();
+            let planes = self.planes.iter().zip(&same).map(|(plane, same)| match (plane, same) {
+                (_, Some(boards)) => PlaneValues::Board(boards),
+                (PlaneColumn::Pieces(color, piece), _) => PlaneValues::Board(positions.pieces(*color, *piece)),
+                (PlaneColumn::Product(column), _) => {
                     let place = computed.iter().position(|computed| computed.name() == column.name());
-                    let Some(Values::Boards(boards)) = place.map(|place| &values[place]) else {
-                        unreachable!("products of planes are computed, and planes are bitboards")
-                    };
-                    boards
+                    match place.map(|place| &values[place]) {
+                        Some(Values::Boards(boards)) => PlaneValues::Board(boards),
+                        Some(Values::Numbers(numbers)) => PlaneValues::Squares(numbers),
+                        _ => unreachable!("products of planes are computed, and have bitboards or numbers"),
+                    }
                 }
+                _ => unreachable!("other planes are the same on all squares"),
             });
-            let boards: Vec<&[u64]> = boards.collect();
-            arrays.set_item("planes", self.unpack_planes(py, &boards, rows)?)?;
+            let planes: Vec<PlaneValues<'_>> = planes.collect();
+            arrays.set_item("planes", self.unpack_planes(py, &planes, rows)?)?;
         }
         if self.has_boards {
             for (name, color, piece) in pieces() {
@@ -168,6 +224,9 @@ impl Loader {
                 arrays.set_item(column.name(), array(py, values)?)?;
             }
         }
+        if let (Some(rows), Some((sum, is_mover))) = (features, &self.features) {
+            arrays.set_item("features", Bound::new(py, Features::new(py, sum, rows, *is_mover)?)?)?;
+        }
         let numbers = [("score", scores), ("ply", plies)];
         for (name, numbers) in numbers.into_iter().filter_map(|(name, numbers)| Some((name, numbers?))) {
             arrays.set_item(name, PyArray1::from_vec(py, numbers))?;
@@ -179,7 +238,12 @@ impl Loader {
     }
 
     /// The array of planes, in the memory of one that nobody has any more: new memory takes twice as long to write.
-    fn unpack_planes<'py>(&self, py: Python<'py>, boards: &[&[u64]], rows: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn unpack_planes<'py>(
+        &self,
+        py: Python<'py>,
+        boards: &[PlaneValues<'_>],
+        rows: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (numpy, shape) = (py.import(intern!(py, "numpy"))?, [rows, boards.len(), 8, 8]);
         // Nothing is locked while other threads may run.
         let mut spare = mem::take(&mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner));
@@ -208,7 +272,7 @@ impl Loader {
 /// Some products, and those of planes, in their order.
 fn products_of(products: &[Product], planes: &[PlaneColumn]) -> Vec<Product> {
     let has = |product: &Product, plane: &PlaneColumn| match plane {
-        PlaneColumn::Pieces(..) => false,
+        PlaneColumn::Pieces(..) | PlaneColumn::SideToMove | PlaneColumn::Castling(..) => false,
         PlaneColumn::Product(column) => product.columns().iter().any(|of| of.name() == column.name()),
     };
     let is_wanted = |product: &Product| products.contains(product) || planes.iter().any(|plane| has(product, plane));
@@ -229,14 +293,21 @@ fn planes_named(names: &[String]) -> PyResult<Vec<PlaneColumn>> {
             planes.extend(pieces().map(|(_, color, piece)| PlaneColumn::Pieces(color, piece)));
             continue;
         }
+        let castling = || CASTLING.iter().filter(|(of, ..)| of == name || name == "castling");
+        if castling().next().is_some() {
+            planes.extend(castling().map(|&(_, color, is_kingside)| PlaneColumn::Castling(color, is_kingside)));
+            continue;
+        }
         let piece = pieces().find(|(of, ..)| of == name).map(|(_, color, piece)| PlaneColumn::Pieces(color, piece));
+        let side = || (name == "side_to_move").then_some(PlaneColumn::SideToMove);
         let mut columns = Product::ALL.iter().flat_map(|product| product.columns());
-        let mut column = || columns.find(|column| column.name() == name && column.kind() == ColumnKind::Bitboard);
-        let plane = piece.or_else(|| column().map(PlaneColumn::Product));
+        let has_squares = |column: &&ProductColumn| matches!(column.kind(), ColumnKind::Bitboard | ColumnKind::Numbers);
+        let mut column = || columns.find(|column| column.name() == name && has_squares(column));
+        let plane = piece.or_else(side).or_else(|| column().map(PlaneColumn::Product));
         planes.push(plane.ok_or_else(|| {
             value_error(format!(
-                "planes={name:?}: expected boards, a bitboard of pieces such as white_pawn, or one of a product such as \
-                 white_attacks"
+                "planes={name:?}: expected boards, castling, side_to_move, a bitboard of pieces such as white_pawn, or a \
+                 column of a product such as white_attacks or white_attackers"
             ))
         })?);
     }
@@ -283,12 +354,12 @@ fn shard_of(object: &Bound<'_, PyAny>) -> PyResult<Shard> {
 impl Loader {
     #[new]
     #[pyo3(signature = (
-        files, *, batch=None, columns=None, what=None, planes=None, dtype=None, shuffle=None, seed=None, shard=None, epochs=Some(Epochs(1)),
+        files, *, batch=None, columns=None, what=None, planes=None, features=None, dtype=None, shuffle=None, seed=None, shard=None, epochs=Some(Epochs(1)),
         on_error="raise", threads=1, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
-        every=None, after_first_move=false, r#where=None, backend=None, **options
-    ), text_signature = "(files, *, batch=16384, columns=('score', 'result'), what=(), planes=(), dtype='float32', shuffle=1000000, \
+        every=None, after_first_move=false, r#where=None, keep=None, backend=None, **options
+    ), text_signature = "(files, *, batch=16384, columns=('score', 'result'), what=(), planes=(), features=(), dtype='float32', shuffle=1000000, \
                          seed=0, shard=(0, 1), epochs=1, on_error='raise', threads=1, format=None, column='fen', games=(), \
-                         variations=False, from_ply=0, to_ply=None, every=1, after_first_move=False, where=None, through='any', \
+                         variations=False, from_ply=0, to_ply=None, every=1, after_first_move=False, where=None, keep=None, through='any', \
                          victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                          backend=None)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -298,6 +369,7 @@ impl Loader {
         columns: Option<&Bound<'_, PyAny>>,
         what: Option<&Bound<'_, PyAny>>,
         planes: Option<&Bound<'_, PyAny>>,
+        features: Option<&Bound<'_, PyAny>>,
         dtype: Option<&Bound<'_, PyAny>>,
         shuffle: Option<&Bound<'_, PyAny>>,
         seed: Option<&Bound<'_, PyAny>>,
@@ -314,6 +386,7 @@ impl Loader {
         every: Option<&Bound<'_, PyAny>>,
         after_first_move: bool,
         r#where: Option<&str>,
+        keep: Option<&str>,
         backend: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Loader> {
@@ -333,6 +406,8 @@ impl Loader {
             return Err(value_error(format!("what: the column {} has lists, which are no arrays", column.name())));
         }
         let perspective = options.perspective;
+        let features = features.map(|sets| sum_of_sets("features", sets)).transpose()?.flatten().map(Arc::new);
+        let is_mover = perspective == Perspective::Mover;
         let settings = LoaderSettings {
             inputs: paths(files)?,
             from: format.map(training_format).transpose()?,
@@ -340,9 +415,13 @@ impl Loader {
             games: games_wanted(games, variations, from_ply, to_ply, every)?,
             after_first_move,
             condition: condition(r#where, false)?,
+            keep: keep
+                .map(|text| text.parse::<ChanceQuery>().map_err(|error| value_error(format!("keep={text:?}: {error}"))))
+                .transpose()?,
             on_error: self::on_error(on_error, &[OnError::Fail, OnError::Skip])?,
             labels: labels.iter().map(|name| named::<Label>("columns", name)).collect::<PyResult<_>>()?,
             plan: plan_of(products_of(&products, &planes), "unsigned", options, backend)?,
+            features: features.clone().map(|features| (features, RowOrder::Found)),
             perspective,
             batch: number_or("batch", batch, 1, of.batch as u64)? as usize,
             shuffle: number_or("shuffle", shuffle, 0, of.shuffle as u64)? as usize,
@@ -358,7 +437,7 @@ impl Loader {
             None => numpy::dtype::<f32>(py).into_any(),
         };
         // A type that is wrong is an error here, not with the first batch.
-        unpacked(py, &[&[]], &[0, 1, 8, 8], Some(&dtype), None)?;
+        unpacked(py, &[PlaneValues::Board(&[])], &[0, 1, 8, 8], Some(&dtype), None)?;
         Ok(Loader {
             batches: Mutex::new(Some(batches)),
             process: AtomicU32::new(0),
@@ -367,6 +446,7 @@ impl Loader {
             spare: Mutex::default(),
             products,
             has_boards: what.iter().any(|name| name == BOARDS),
+            features: features.map(|features| (features, is_mover)),
         })
     }
 

@@ -93,6 +93,53 @@ def test_products_are_those_of_analyze(lines: pathlib.Path) -> None:
     assert np.array_equal(mover["result"], np.where(white, results, 1 - results))
 
 
+@pytest.mark.parametrize("perspective", ["board", "mover"])
+def test_inputs_of_networks_are_those_of_features(lines: pathlib.Path, perspective: str) -> None:
+    sets = ["pawn_pairs", "threats:v16"]
+    settings: dict[str, Any] = {"batch": 1000, "shuffle": 100, "perspective": perspective, "threads": 2}
+    for batch in slider_attacks.Loader(lines, features=sets, **settings):
+        order = "mover" if perspective == "mover" else "colors"
+        fens = [LINES[score] for score in np.abs(batch["score"]).tolist()]
+        expected = slider_attacks.features(fens, sets, perspective=order)
+        found = batch["features"]
+        assert repr(found) == repr(expected) and found.starts == [0, 4560]
+        for side in ["own", "other"] if perspective == "mover" else ["white", "black"]:
+            ours, theirs = getattr(found, side), getattr(expected, side)
+            assert np.array_equal(ours.indices, theirs.indices) and np.array_equal(ours.offsets, theirs.offsets)
+            assert np.array_equal(ours.padded(300), theirs.padded(300))
+    (batch,) = slider_attacks.Loader(lines, features=slider_attacks.PieceLayout(), batch=10**6)
+    assert batch["features"].size == 768
+    with pytest.raises(ValueError, match="features=\"pawns\": expected one of"):
+        slider_attacks.Loader(lines, features="pawns")
+    with pytest.raises(TypeError, match="features must be names"):
+        slider_attacks.Loader(lines, features=[1])  # type: ignore[list-item]
+
+
+def test_positions_are_kept_with_their_chance(lines: pathlib.Path) -> None:
+    found = scores(slider_attacks.Loader(lines, keep="0.5", seed=1))
+    assert 1300 < len(found) < 1700 and len(set(found)) == len(found)
+    assert scores(slider_attacks.Loader(lines, keep="0.5", seed=1, threads=3)) == found
+    assert scores(slider_attacks.Loader(lines, keep="1", seed=1)) == scores(slider_attacks.Loader(lines, seed=1))
+    halves = [scores(slider_attacks.Loader(lines, keep="if(white_to_move, 1, 0)"))]
+    halves.append(scores(slider_attacks.Loader(lines, keep="black_to_move")))
+    assert sorted(sum(halves, [])) == list(range(len(LINES)))
+    for keep, text in [("2", "expected a chance from 0 to 1"), ("white_pins +", "expected a name"), ("'a'", "found the text")]:
+        with pytest.raises(ValueError, match=text):
+            slider_attacks.Loader(lines, keep=keep)
+
+
+def test_planes_of_numbers_and_of_the_game(lines: pathlib.Path) -> None:
+    names = ["white_attackers", "side_to_move", "castling", "black_attacks"]
+    (batch,) = slider_attacks.Loader(lines, planes=names, shuffle=0, batch=10**6)
+    planes, maps = batch["planes"], slider_attacks.analyze(LINES, ["counts", "maps"])
+    assert planes.shape == (len(LINES), 7, 8, 8)
+    assert np.array_equal(planes[:, 0].reshape(-1, 64), maps["white_attackers"].to_numpy())
+    assert np.array_equal(planes[:, 1, 3, 4], [" w " in line for line in LINES])
+    for plane, letter in enumerate("KQkq"):
+        assert np.array_equal(planes[:, 2 + plane, 0, 7], [letter in line.split()[2] for line in LINES])
+    assert np.array_equal(planes[:, 6], slider_attacks.bits(maps["black_attacks"], (8, 8)))
+
+
 def test_planes_that_somebody_has_are_not_written(lines: pathlib.Path) -> None:
     def make() -> slider_attacks.Loader:
         return slider_attacks.Loader(lines, batch=100, planes="boards", dtype="uint8")

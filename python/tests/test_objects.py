@@ -402,13 +402,67 @@ def test_planes(dtype: str, rows: int) -> None:
     np.testing.assert_array_equal(positions.analyze("pieces", integers="signed").planes(), wanted[:, :12].astype("u1"))
 
 
+@pytest.mark.parametrize("rows", [1, 70, 9000])
+def test_planes_go_into_a_slice_of_channels(rows: int) -> None:
+    batch = slider_attacks.analyze([FENS[0], FENS[1], FENS[3]] * (rows // 3 + 1), ["maps", "counts"])[:rows]
+    out = np.full((rows, 7, 8, 8), 9, "float32")
+    part = out[:, 2:6]
+    assert batch.planes(["white_attacks", "black_attackers", "white_attackers", "black_attacks"], out=part) is part
+    assert (out[:, [0, 1, 6]] == 9).all()
+    for plane, name in [(2, "white_attacks"), (5, "black_attacks")]:
+        assert np.array_equal(out[:, plane], slider_attacks.bits(batch[name], (8, 8)))
+    assert np.array_equal(out[:, 4].reshape(rows, 64), batch["white_attackers"].to_numpy())
+    assert np.array_equal(out[:, 3].reshape(rows, 64), batch["black_attackers"].to_numpy())
+    one = out[:, 0]
+    assert slider_attacks.bits(batch["white_attacks"], out=one) is one
+    assert np.array_equal(out[:, 0], out[:, 2]) and (out[:, 1] == 9).all()
+    squares = np.empty((rows, 64), bool)
+    slider_attacks.bits(batch["white_attacks"].to_numpy(), out=squares)
+    assert np.array_equal(squares, batch["white_attacks"].to_numpy(bits=64))
+    own = np.zeros((rows, 64), "uint64")
+    own[:, 5] = batch["white_attacks"]
+    boards = np.ascontiguousarray(own[:, 5]) if rows > 1 else own[0, 5:6]
+    slider_attacks.bits(boards, out=own)
+    assert np.array_equal(own, squares)
+    for wrong, text in [(out[:, :1, ::-1], "channels"), (out[:, :2], "shape")]:
+        with pytest.raises(ValueError, match=text):
+            batch.planes("white_attacks", out=wrong)
+    with pytest.raises(ValueError, match="out has shape"):
+        slider_attacks.bits(batch["white_attacks"], 64, out=one)
+    with pytest.raises(TypeError, match="out must be a NumPy array"):
+        slider_attacks.bits(batch["white_attacks"], out=[1])  # type: ignore[arg-type]
+
+
+def test_dlpack() -> None:
+    batch = slider_attacks.analyze([FENS[0], FENS[1]], ["maps", "counts"])
+    for name in ["white_attacks", "white_attackers"]:
+        array = batch[name]
+        assert array.__dlpack_device__() == (1, 0)
+        found = np.from_dlpack(array)
+        assert found.dtype == array.dtype and np.array_equal(found, array.to_numpy())
+        assert np.array_equal(np.from_dlpack(array[1:]), array[1:].to_numpy())
+
+        class Before:
+            """A library that knows no array that is read-only."""
+
+            def __dlpack_device__(self) -> tuple[int, int]:
+                return array.__dlpack_device__()
+
+            def __dlpack__(self, **_: Any) -> Any:
+                return array.__dlpack__()
+
+        assert np.array_equal(np.from_dlpack(Before()), array.to_numpy())
+    with pytest.raises(ValueError, match="null"):
+        np.from_dlpack(slider_attacks.analyze([None], on_error="null")["white_attacks"])
+
+
 def test_planes_errors() -> None:
-    batch: Any = slider_attacks.analyze(FENS[:1] * 3, ["pieces", "counts"])
+    batch: Any = slider_attacks.analyze(FENS[:1] * 3, ["pieces", "targets"])
     read_only = np.zeros((3, 12, 8, 8))
     read_only.flags.writeable = False
     cases: list[tuple[type[Exception], str, Any, dict[str, Any]]] = [
         (KeyError, "no column white_attacks; the columns are white_pawns, ", "white_attacks", {}),
-        (TypeError, "bitboards must be uint64 or int64, not ", ["white_attackers"], {}),
+        (TypeError, "bitboards must be uint64 or int64, not ", ["targets"], {}),
         (TypeError, "dtype must be numeric", None, {"dtype": "U4"}),
         (TypeError, "at most 8 bytes", None, {"dtype": "c16"}),
         (TypeError, "out must be a NumPy array, not list", None, {"out": []}),

@@ -16,7 +16,9 @@ use slider_attacks_formats::request::{ConditionColumn, RecordCondition, RecordPr
 use slider_attacks_formats::source::Source;
 use slider_attacks_formats::warnings::{self, Warnings, did_you_mean};
 use slider_attacks_games::records::RecordLabels;
-use slider_attacks_query::{InputRows, InputValue, PositionQuery, RecordColumn, RecordQuery, RecordValues, nearest};
+use slider_attacks_query::{
+    ChanceQuery, InputRows, InputValue, PositionQuery, RecordColumn, RecordQuery, RecordValues, nearest,
+};
 
 use crate::write::cell::Cell;
 use crate::write::text_rows::kept_cell;
@@ -43,20 +45,36 @@ impl RowChoice {
         let split = self.condition.as_ref().filter(|_| !each_move).and_then(RecordQuery::split);
         let (query, rest) = split.unzip();
         let record_condition = query.map(|query| Arc::new(RecordFilter(query)) as RecordPredicate);
-        Wanted { condition_columns: self.columns(each_move, rest.as_ref()), record_condition, ..wanted }
+        Wanted { condition_columns: self.columns(each_move, rest.as_ref(), None), record_condition, ..wanted }
     }
 
-    /// The columns of the inputs that the conditions need, where records decide all but this rest.
-    fn columns(&self, each_move: bool, rest: Option<&PositionQuery>) -> Vec<ConditionColumn> {
+    /// The same, with what chances need as well.
+    pub(crate) fn wanted_with_chances(&self, chances: Option<&RowChances>, wanted: Wanted) -> Wanted {
+        let wanted = self.wanted(false, wanted);
+        let rest = self.condition.as_ref().and_then(RecordQuery::split).map(|(_, rest)| rest);
+        let query = chances.map(|chances| &chances.condition.query);
+        Wanted { condition_columns: self.columns(false, rest.as_ref(), query), ..wanted }
+    }
+
+    /// The columns of the inputs that the conditions need, where records decide all but this rest, and those of another query.
+    fn columns(
+        &self,
+        each_move: bool,
+        rest: Option<&PositionQuery>,
+        other: Option<&PositionQuery>,
+    ) -> Vec<ConditionColumn> {
         let of_rows = self.condition.iter().flat_map(PositionQuery::inputs).filter(|name| !is_move(name, each_move));
         let mut names: Vec<&String> = of_rows.collect();
-        for name in self.games.iter().flat_map(PositionQuery::inputs) {
+        for name in self.games.iter().chain(other).flat_map(PositionQuery::inputs) {
             if !names.contains(&name) {
                 names.push(name);
             }
         }
         let is_of_records = |name: &String| {
-            rest.is_some_and(|rest| !rest.inputs().iter().enumerate().any(|(at, of)| of == name && rest.asks_for(at)))
+            let asks = |query: &PositionQuery| {
+                query.inputs().iter().enumerate().any(|(at, of)| of == name && query.asks_for(at))
+            };
+            rest.is_some_and(|rest| !asks(rest)) && !other.is_some_and(asks)
         };
         let column = |name: &String| {
             let (is_of_records, nearest) = (is_of_records(name), nearest(name));
@@ -106,22 +124,17 @@ impl QueryCondition {
         let rest = RecordQuery::split(&query).filter(|_| !each_move).map(|(_, rest)| rest);
         QueryCondition { query, rest, plan, each_move, has_rows, found, names }
     }
-}
 
-impl RowCondition for QueryCondition {
-    fn holds(&self, records: &Records, source: &dyn Source) -> Vec<bool> {
+    /// The values of its columns for some records of a source, those that this query, which is it or a part of it, asks for.
+    fn kept_rows<'r>(&self, query: &PositionQuery, records: &'r Records, source: &dyn Source) -> KeptRows<'r> {
         let count = records.positions.len();
-        let query = self.rest.as_ref().filter(|_| source.decides_records()).unwrap_or(&self.query);
-        if query.is_always_true() {
-            return vec![true; count];
-        }
         let column = |name: &String| match &records.after {
             Some(after) if is_move(name, self.each_move) => ConditionValues::Moves(&after.moves),
             _ => find(source.columns().iter().map(String::as_str), name)
                 .and_then(|place| records.kept.get(place))
                 .map_or(ConditionValues::None, ConditionValues::Kept),
         };
-        let inputs: Vec<ConditionValues<'_>> = self.query.inputs().iter().map(column).collect();
+        let inputs: Vec<ConditionValues<'r>> = self.query.inputs().iter().map(column).collect();
         if count > 0 && !self.has_rows.load(Relaxed) {
             self.has_rows.store(true, Relaxed);
         }
@@ -135,7 +148,17 @@ impl RowCondition for QueryCondition {
                 self.names.get_or_init(|| source.some_names());
             }
         }
-        query.rows(&self.plan, &records.positions, &KeptRows(inputs))
+        KeptRows(inputs)
+    }
+}
+
+impl RowCondition for QueryCondition {
+    fn holds(&self, records: &Records, source: &dyn Source) -> Vec<bool> {
+        let query = self.rest.as_ref().filter(|_| source.decides_records()).unwrap_or(&self.query);
+        if query.is_always_true() {
+            return vec![true; records.positions.len()];
+        }
+        query.rows(&self.plan, &records.positions, &self.kept_rows(query, records, source))
     }
 
     fn check(&self, name: &str, warnings: &Warnings) -> Result<()> {
@@ -145,6 +168,32 @@ impl RowCondition for QueryCondition {
         let field = warnings::nearest(column, names).map(str::to_owned).or_else(|| warnings.nearest_tag(column));
         let meant = field.or_else(|| nearest(column).map(str::to_owned));
         bail!("{}: no record has {} for the condition{}", printable(name), quoted(column), did_you_mean(meant))
+    }
+}
+
+/// The chances with which rows are taken, in one run.
+#[derive(Debug)]
+pub(crate) struct RowChances {
+    query: ChanceQuery,
+    /// That there is a chance.
+    condition: QueryCondition,
+}
+
+impl RowChances {
+    /// Products are computed with the backend and the options of this plan.
+    pub fn new(query: ChanceQuery, plan: &Plan) -> RowChances {
+        RowChances { condition: QueryCondition::new(query.condition().clone(), plan, false), query }
+    }
+
+    /// The chance of each of these records of a source.
+    pub fn chances(&self, records: &Records, source: &dyn Source) -> Vec<f64> {
+        let QueryCondition { query, plan, .. } = &self.condition;
+        self.query.chances(plan, &records.positions, &self.condition.kept_rows(query, records, source))
+    }
+
+    /// Checks that the inputs of this name had the columns, when all has been read.
+    pub fn check(&self, name: &str) -> Result<()> {
+        self.condition.check(name, &Warnings::default())
     }
 }
 
@@ -219,7 +268,7 @@ impl ConditionValues<'_> {
 }
 
 /// The values of the columns of a query, for some rows.
-struct KeptRows<'r>(Vec<ConditionValues<'r>>);
+pub(crate) struct KeptRows<'r>(Vec<ConditionValues<'r>>);
 
 impl InputRows for KeptRows<'_> {
     #[inline]

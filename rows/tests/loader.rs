@@ -5,10 +5,12 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::{OnError, Perspective, Plan, Product, Values};
+use slider_attacks_features::{FeatureSet, Features, RowLists, RowOrder, ThreatLayout, ViewOrder};
 use slider_attacks_files::Input;
 use slider_attacks_files::input::Shard;
 use slider_attacks_formats::games::Games;
@@ -468,5 +470,138 @@ fn conditions_choose_positions() {
         resumed.restore(&loader.state()).unwrap();
         batches(&mut resumed);
         assert_eq!(resumed.left_out(), left_out);
+    }
+}
+
+/// Threads and pairs of pawns, 64,368 inputs; with pieces, more than 16 bits number.
+fn features(with_pieces: bool) -> Arc<Features> {
+    let pieces = with_pieces.then(|| FeatureSet::by_name("halfka_hm", None).unwrap());
+    let sets = [FeatureSet::PawnPairs, FeatureSet::Threats(ThreatLayout::V16)].into_iter().chain(pieces);
+    Arc::new(Features::new(sets).unwrap())
+}
+
+#[test]
+fn inputs_of_networks_are_those_of_the_positions() {
+    let folder = Folder::new("features");
+    let files = folder.mixed();
+    for (with_pieces, perspective) in [(false, Perspective::Board), (true, Perspective::Mover)] {
+        let features = features(with_pieces);
+        let make = |features| LoaderSettings { features, perspective, threads: 2, ..settings(&files) };
+        let wanted = run(make(Some((features.clone(), RowOrder::Ascending))));
+        assert_eq!(rows(&wanted), rows(&run(make(None))));
+        let mut found = 0;
+        for batch in &wanted {
+            // Positions are turned, so that the side to move is White.
+            let expected = features.narrow_rows(
+                slider_attacks::Backend::active(),
+                &batch.positions,
+                ViewOrder::Colors,
+                RowOrder::Ascending,
+            );
+            let expected = expected.unwrap();
+            assert_eq!(matches!(expected[0], RowLists::Long(_)), with_pieces);
+            found += expected[1].offsets()[batch.positions.len()];
+            assert_eq!(batch.features, Some(expected));
+        }
+        assert!(found > 1000, "{found}");
+    }
+}
+
+#[test]
+fn a_position_without_inputs_is_malformed() {
+    let folder = Folder::new("no-inputs");
+    let lines: String = (0..20).map(|row| format!("{} | {row} | 0.5\n", fen(row))).collect();
+    let lines = lines.replacen("k6K/8", "k5PK/8", 7).replacen("k5PK", "k6K", 6); // the seventh
+    let file = folder.file("a.epd", lines);
+    let make = |on_error| LoaderSettings {
+        features: Some((features(false), RowOrder::Found)),
+        on_error,
+        shuffle: 0,
+        ..settings(std::slice::from_ref(&file))
+    };
+    let mut loader = Loader::new(make(OnError::Fail)).unwrap();
+    assert_eq!(next(&mut loader).unwrap().unwrap().positions.len(), 6);
+    let error = next(&mut loader).unwrap_err().to_string();
+    assert!(error.contains("a.epd, line 7") && error.contains("a pawn on g8 has no threats and pairs"), "{error}");
+    let mut loader = Loader::new(make(OnError::Skip)).unwrap();
+    let scores: Vec<i32> = batches(&mut loader).iter().flat_map(|batch| batch.scores.clone().unwrap()).collect();
+    assert_eq!(scores, (0..20).filter(|&score| score != 6).collect::<Vec<_>>());
+    assert_eq!(loader.skipped().0, 1);
+}
+
+#[test]
+fn positions_are_taken_with_their_chance() {
+    let folder = Folder::new("keep");
+    let files = folder.mixed();
+    let make =
+        |keep: &str| LoaderSettings { keep: Some(keep.parse().unwrap()), epochs: Some(2), seed: 5, ..settings(&files) };
+    let all = rows(&run(LoaderSettings { epochs: Some(2), ..settings(&files) }));
+    assert_eq!(rows(&run(make("1"))), rows(&run(LoaderSettings { seed: 5, epochs: Some(2), ..settings(&files) })));
+    assert!(run(make("0")).is_empty());
+    let whole = run(make("0.3"));
+    let taken = rows(&whole);
+    let expected = all.len() as f64 * 0.3;
+    assert!((taken.len() as f64 - expected).abs() < 4.0 * expected.sqrt(), "{} of {}", taken.len(), all.len());
+    // Neither threads nor the buffer change what is taken, shards share it, and another seed takes others.
+    assert_eq!(rows(&run(LoaderSettings { threads: 4, ..make("0.3") })), taken);
+    assert_eq!(counts(&rows(&run(LoaderSettings { shuffle: 1, batch: 7, ..make("0.3") }))), counts(&taken));
+    let shard = |number| rows(&run(LoaderSettings { shard: Shard { number, of: 2 }, ..make("0.3") }));
+    assert_eq!(counts(&[shard(1), shard(2)].concat()), counts(&taken));
+    assert_ne!(counts(&rows(&run(LoaderSettings { seed: 6, ..make("0.3") }))), counts(&taken));
+    // A run goes on with what it would have taken.
+    let mut loader = Loader::new(make("0.3")).unwrap();
+    for done in 0..whole.len() {
+        let mut resumed = Loader::new(LoaderSettings { threads: 3, ..make("0.3") }).unwrap();
+        resumed.restore(&loader.state()).unwrap();
+        assert_eq!(rows(&batches(&mut resumed)), rows(&whole[done..]), "{done} of {}", whole.len());
+        next(&mut loader).unwrap();
+    }
+    // Chances are those of each position, and a condition is 1 or 0.
+    let kept = run(make("if(turn = white, 1, 0) * count(kings)"));
+    assert!(!kept.is_empty() && kept.iter().all(|batch| !batch.positions.side_to_move().contains(&Color::Black)));
+    assert_eq!(rows(&run(make("white_to_move"))), rows(&kept));
+    // A column may be no label.
+    for label in [Label::Ply, Label::Score] {
+        let keep = Some("if(ply >= 100, 1, 0)".parse().unwrap());
+        let late = run(LoaderSettings { keep, labels: vec![label], ..settings(&files[2..3]) });
+        assert_eq!(rows(&late).len(), 200);
+    }
+    let error = Loader::new(make("0.3")).unwrap().restore(&Loader::new(make("0.4")).unwrap().state()).unwrap_err();
+    assert_eq!(error.to_string(), "the state is that of other settings");
+    let mut loader = Loader::new(make("0.01 * scoer")).unwrap();
+    let error = next(&mut loader).unwrap_err().to_string();
+    assert!(error.contains("\"scoer\" for the condition"), "{error}");
+}
+
+#[test]
+fn tables_have_many_ranges() {
+    let folder = Folder::new("tables");
+    let quoted =
+        |row: usize| if row.is_multiple_of(3) { format!("\"a\n{},7,1-0\n\"\"\"", fen(row)) } else { "b".to_owned() };
+    let csv: String = (0..900).map(|row| format!("{},{row},0-1,{}\n", fen(row), quoted(row))).collect();
+    let csv = folder.file("a.csv", format!("# \"\nfen,score,result,\"more,\"\n{csv}"));
+    let json = (0..900).map(|row| format!("{{\"fen\": \"{}\", \"score\": {row}, \"result\": \"0-1\"}}\n", fen(row)));
+    let json = folder.file("a.jsonl", json.collect::<String>());
+    let make = |file| LoaderSettings { shuffle: 1, batch: 1000, ..settings(std::slice::from_ref(file)) };
+    let in_order = rows(&run(LoaderSettings { shuffle: 0, ..make(&csv) }));
+    assert_eq!(in_order.len(), 900);
+    for file in [&csv, &json] {
+        assert_eq!(rows(&run(LoaderSettings { shuffle: 0, ..make(file) })), in_order);
+        let mut loader = Loader::new(make(file)).unwrap();
+        let mixed = rows(&batches(&mut loader));
+        assert_eq!(counts(&mixed), counts(&in_order));
+        assert_ne!(mixed[..800], in_order[..800], "a buffer of one position does not mix this much");
+        assert_eq!(loader.bytes_read(), fs::metadata(file).unwrap().len());
+    }
+    // Lines of errors are those of the file.
+    for file in [&csv, &json] {
+        let text = fs::read_to_string(file).unwrap();
+        let text = text.replace(&fen(700), "nonsense");
+        let line = text.lines().position(|line| line.contains("nonsense")).unwrap() + 1;
+        fs::write(file, text).unwrap();
+        let mut loader = Loader::new(LoaderSettings { on_error: OnError::Skip, ..make(file) }).unwrap();
+        assert_eq!(batches(&mut loader).iter().map(|batch| batch.positions.len()).sum::<usize>(), 899);
+        let (skipped, messages) = loader.skipped();
+        assert!(skipped == 1 && messages[0].contains(&format!("line {line}, ")), "{messages:?}, {line}");
     }
 }

@@ -194,7 +194,11 @@ impl Outcomes<'_> {
                     kinds.iter().position(|row| row[lane] & square.bitboard() != 0).unwrap_or(0)
                 };
                 for square in Squares::from(rows.full[lane] | rows.lesser[lane]) {
-                    let lost = if rows.full[lane] & square.bitboard() != 0 { 0 } else { values[kind_of(&rows.captors, square)] };
+                    let lost = if rows.full[lane] & square.bitboard() != 0 {
+                        0
+                    } else {
+                        values[kind_of(&rows.captors, square)]
+                    };
                     gains[position][usize::from(square.index())] = values[kind_of(&rows.kinds, square)] - lost;
                 }
             }
@@ -363,7 +367,8 @@ impl ExchangeBlock {
         if PINS {
             for lane in 0..BLOCK {
                 let board = block.board(lane);
-                self.pinned[lane] = products::PinnedPieces.compute(&board) | products::PinnedPieces.compute(&board.turned());
+                self.pinned[lane] =
+                    products::PinnedPieces.compute(&board) | products::PinnedPieces.compute(&board.turned());
             }
         }
         for (kind, (own, enemy)) in self.kinds.iter_mut().zip(block.own.iter().zip(block.enemy)) {

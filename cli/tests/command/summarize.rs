@@ -277,12 +277,9 @@ fn a_page_has_the_numbers_of_the_rows() {
     }
     assert_eq!(strongest, [[1.0; 2]; 2], "scales whose end is the largest number");
     // Each product has its own scale, and names and shares are as people read them.
-    for text in [
-        ">White attackers</figcaption>",
-        ">White minus Black: attackers</figcaption>",
-        "<dt>Counts</dt>",
-        "%</i>",
-    ] {
+    for text in
+        [">White attackers</figcaption>", ">White minus Black: attackers</figcaption>", "<dt>Counts</dt>", "%</i>"]
+    {
         assert!(page.contains(text), "{text}");
     }
     for suffix in ["_attackers", "_attacks", "_threats"] {

@@ -310,7 +310,9 @@ def batch_attack_sets(
     backend: _Backend = None,
     threads: int = 1,
 ) -> _Out: ...
-def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8") -> npt.NDArray[Any]:
+def bits(
+    boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8", *, out: npt.NDArray[Any] | None = None
+) -> npt.NDArray[Any]:
     """Unpacks bitboards into an array of zeros and ones, one for each square, as input of neural networks.
 
     Parameters
@@ -320,12 +322,14 @@ def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8")
     shape : 64 or (8, 8)
         With 64, square i is at index i: a1, b1, … h8. With (8, 8), the first index is the rank and the second the file: [0, 0]
         is a1, and [0, 7] is h1.
-    dtype : any NumPy type of numbers with at most 8 bytes, also bool
+    dtype : any NumPy type of numbers with at most 8 bytes, also bool: by default uint8, or that of `out`
+    out : a NumPy array to write to, whose shape is that of the boards followed by that of the squares
+        It may be a slice of the channels of a larger array, such as planes[:, 3].
 
-    Returns a new NumPy array, whose shape is that of the boards followed by that of the squares. Nothing else is allocated,
-    except a copy of boards in a list.
+    Returns `out`, or a new NumPy array. Nothing else is allocated, except a copy of boards in a list.
 
-    Raises ValueError if a board is null or does not have 64 bits, and TypeError if an argument has the wrong type.
+    Raises ValueError if a board is null or does not have 64 bits, or if `out` has another shape or is read-only, and TypeError if
+    an argument has the wrong type.
 
     >>> import numpy as np
     >>> import slider_attacks
@@ -608,6 +612,15 @@ class Array:
         [['a7a8']]
         """
 
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
     def to_numpy(
         self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None, na_value: float | None = None
     ) -> npt.NDArray[Any]:
@@ -759,13 +772,15 @@ class Batch:
         out: npt.NDArray[Any] | None = None,
     ) -> npt.NDArray[Any]:
         """Columns of bitboards as planes of zeros and ones, as networks take them: an array of the shape (rows, columns, 8, 8). Its
-        last two indices are the rank and the file: [0, 0] is a1, and [0, 7] is h1.
+        last two indices are the rank and the file: [0, 0] is a1, and [0, 7] is h1. Columns with a number for each square, such as
+        `white_attackers`, are planes of these.
 
         Parameters
         ----------
         columns : names of columns of bitboards; without it, those of all that products give
         dtype : any NumPy type of numbers with at most 8 bytes, also bool: uint8, or that of `out`
         out : a NumPy array to write to, of this shape and type, which saves the time for new memory
+            It may be a slice of the channels of a larger array, such as planes[:, 2:16].
 
         Returns `out`, or a new array. Nothing else is allocated.
 
@@ -1346,7 +1361,11 @@ class Loader:
     planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
         pieces
         The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1. Its memory is used
-        again once nobody has the array.
+        again once nobody has the array. A column with a number for each square, such as "white_attackers", is a plane of these.
+        "side_to_move" has ones if White is to move, and "white_kingside", "white_queenside", "black_kingside" and
+        "black_queenside" if that side may castle there; "castling" stands for these four.
+    features : what `features` takes as `sets`, such as ["pawn_pairs", "threats:v16"]
+        Each batch has `features`, with rows `white` and `black`; or `own` and `other`, with perspective="mover".
     dtype : the type of `planes`: "float32", "uint8" or any other of numbers
     shuffle : the positions of the buffer, at 40 bytes each; with 0, positions come in the order of the files
     seed : the seed of the order
@@ -1356,6 +1375,9 @@ class Loader:
     perspective : "mover" turns boards, scores and results to the side to move
     on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
     threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
+    keep : a number in the language of `where`, the chance with which a position is taken; below 0 it counts as 0, above 1 as 1
+        keep="if(count(occupied) < 8, 0.1, 1)" takes one in ten endgames. A condition counts as 1 where it holds, and what is
+        missing as 0. Other positions are taken in each epoch and with each `seed`, but not with another number of threads.
     format, column, games, variations, from_ply, to_ply, every, after_first_move, where : as in `read`
         `left_out` counts the positions for which `where` does not hold.
     backend, and the options of products : as in `analyze`
@@ -1394,6 +1416,7 @@ class Loader:
         columns: _Label | Iterable[_Label] = ("score", "result"),
         what: _Columns | Iterable[_Columns] = (),
         planes: str | Iterable[str] = (),
+        features: str | ThreatLayout | PieceLayout | Iterable[str | ThreatLayout | PieceLayout] = (),
         dtype: npt.DTypeLike = "float32",
         shuffle: int = 1_000_000,
         seed: int = 0,
@@ -1410,6 +1433,7 @@ class Loader:
         every: int = 1,
         after_first_move: bool = False,
         where: str | None = None,
+        keep: str | None = None,
         through: _Through = "any",
         victims: _Victims = "enemy",
         values: _Values = "1,3,3,5,9",
@@ -1419,7 +1443,7 @@ class Loader:
         backend: _Backend = None,
     ) -> Self: ...
     def __iter__(self) -> Self: ...
-    def __next__(self) -> dict[str, npt.NDArray[Any]]: ...
+    def __next__(self) -> dict[str, Any]: ...
     def state_dict(self) -> dict[str, Any]:
         """The state, from which a loader of the same files and settings goes on after the last batch: a dictionary with bytes, 40
         for each position of the buffer, and two numbers for people.

@@ -32,6 +32,14 @@ impl SplitMix64 {
         mixed ^ mixed >> 31
     }
 
+    /// Whether a thing is taken that has this chance, from 0 to 1: the one of this number after the state.
+    #[inline]
+    pub fn takes(self, number: u64, chance: f64) -> bool {
+        let mut random = SplitMix64 { state: self.state.wrapping_add(GOLDEN.wrapping_mul(number)) };
+        // 53 bits, as a float has.
+        ((random.next() >> 11) as f64) < chance * (1_u64 << 53) as f64
+    }
+
     /// A number below `end`. The chances of two numbers differ by less than one in 2<sup>64</sup> / `end`.
     #[inline]
     pub fn below(&mut self, end: usize) -> usize {
@@ -52,6 +60,17 @@ fn numbers_are_those_of_the_reference() {
     let mut random = SplitMix64 { state: 1_234_567 };
     let numbers = [(); 3].map(|()| random.next());
     assert_eq!(numbers, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+}
+
+#[test]
+fn as_many_are_taken_as_their_chance_says() {
+    let random = SplitMix64::of(&[3]);
+    for (chance, expected) in [(0.0, 0..=0), (0.1, 9_700..=10_300), (0.5, 49_500..=50_500), (1.0, 100_000..=100_000)] {
+        let count = (0..100_000).filter(|&number| random.takes(number, chance)).count();
+        assert!(expected.contains(&count), "{chance}: {count}");
+    }
+    let mut numbers = random;
+    assert!((0..100).all(|number| random.takes(number, 0.5) == (numbers.next() >> 63 == 0)));
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use anyhow::{Error, Result, anyhow, bail, ensure};
-use slider_attacks::position::Positions;
+use slider_attacks::position::{PositionSlice, Positions};
 use slider_attacks_arrow::OnError;
+use slider_attacks_features::FeatureError;
 use slider_attacks_files::Block;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, ReadLimits};
@@ -25,13 +26,18 @@ use slider_attacks_formats::warnings::Warnings;
 use super::labels::{LabelReader, optional_columns};
 use super::mixer::{Mixer, SharedMixer, WaitingBatch};
 use super::packed::{PackedPosition, pack};
+use super::random::SplitMix64;
 use super::ranges::Ranges;
 use super::settings::{BLOCK_BYTES, BLOCK_ROWS, LoaderSettings, WAITING};
 use super::state::{Progress, RangePlace};
 use super::training_batch::compute;
+use crate::conditions::RowChances;
 
 /// How many messages about malformed records are kept. To number a record, all of its file before it is counted.
 pub const MOST_MESSAGES: usize = 10;
+
+/// Tells the random numbers of chances from others of the same seed and epoch.
+const DRAWS: u64 = u64::from_le_bytes(*b"chances\0");
 
 /// The error for a state with a place that the files do not have.
 const OTHER_FILES: &str = "the state does not fit the files";
@@ -61,6 +67,8 @@ struct PackedRecords {
     packed: Vec<PackedPosition>,
     /// How many positions were left out by the condition.
     left_out: usize,
+    /// The chance of each, if not all are taken.
+    chances: Option<Vec<f64>>,
     skipped: Vec<Malformed>,
     failure: Option<Malformed>,
 }
@@ -70,6 +78,8 @@ struct Packer {
     settings: Arc<LoaderSettings>,
     /// Which positions are taken, if not all.
     filter: Option<Arc<KeyFilter>>,
+    /// The chances of positions, if not all are taken.
+    chances: Option<Arc<RowChances>>,
     spare: FreeList<Positions>,
 }
 
@@ -85,7 +95,7 @@ pub fn read(
     pool: &Arc<Pool>,
 ) -> Result<()> {
     let filter = settings.choice().filter(&settings.plan, false, settings.on_error);
-    let packer = Packer::new(settings, filter);
+    let packer = Packer::new(settings, filter, settings.chances());
     let mut filler = Filler { settings, ranges, shared, pool, range: 0, passed: 0, packer, is_complete: true };
     let read = filler.read();
     if shared.stop.load(Relaxed) {
@@ -109,7 +119,7 @@ fn wanted(settings: &LoaderSettings) -> Wanted {
         counts_from_part: true,
         ..Wanted::default()
     };
-    settings.choice().wanted(false, wanted)
+    settings.choice().wanted_with_chances(settings.chances().as_deref(), wanted)
 }
 
 /// Finds the blocks of all epochs, from a place on. `epoch` is the first one.
@@ -149,8 +159,8 @@ fn find(
 }
 
 impl Packer {
-    fn new(settings: &Arc<LoaderSettings>, filter: Option<Arc<KeyFilter>>) -> Packer {
-        Packer { settings: settings.clone(), filter, spare: FreeList::default() }
+    fn new(settings: &Arc<LoaderSettings>, filter: Option<Arc<KeyFilter>>, chances: Option<Arc<RowChances>>) -> Packer {
+        Packer { settings: settings.clone(), filter, chances, spare: FreeList::default() }
     }
 
     /// The next records of a block, packed.
@@ -160,7 +170,9 @@ impl Packer {
             block.filter = self.filter.as_ref().map(|filter| filter.block(0));
         }
         let most = ReadLimits { limit: usize::MAX, enough: BLOCK_ROWS };
-        let Some(mut records) = block.next(most, self.settings.on_error, self.spare.take())? else { return Ok(None) };
+        // Chances may need columns that are not labels.
+        let next = block.next_with_hidden(most, self.settings.on_error, self.spare.take())?;
+        let Some(mut records) = next else { return Ok(None) };
         let left_out = records.select();
         let packed = PackedRecords { left_out, ..self.pack(&block.origin, &mut records)? };
         self.spare.put(mem::take(&mut records.positions));
@@ -168,38 +180,72 @@ impl Packer {
     }
 
     fn pack(&self, origin: &Origin, records: &mut Records) -> Result<PackedRecords> {
-        let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
+        let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
         let mut packed = Vec::with_capacity(records.positions.len());
+        let mut wrong = self.without_rows(records);
         if self.settings.labels.is_empty() {
             pack(&records.positions, (0..).map(|_| Default::default()), &mut packed);
-            return Ok(PackedRecords { packed, left_out: 0, skipped, failure });
-        }
-        let mut wrong = Vec::new();
-        {
+        } else {
             let reader = LabelReader::new(&self.settings.labels, origin, records)?;
             let labels = (0..records.positions.len()).map(|at| {
                 reader.labels(at).unwrap_or_else(|what| {
-                    wrong.push((at, Malformed { number: records.numbers[at], what: what.into(), place: None }));
+                    wrong.push((at, what));
                     Default::default()
                 })
             });
             pack(&records.positions, labels, &mut packed);
         }
-        if self.settings.on_error == OnError::Fail {
-            if let Some((at, malformed)) = wrong.into_iter().next() {
-                packed.truncate(at);
-                failure = Some(malformed);
-            }
-        } else if !wrong.is_empty() {
-            let (mut at, mut places) = (0, wrong.iter().map(|&(at, _)| at).peekable());
-            packed.retain(|_| {
-                at += 1;
-                places.next_if_eq(&(at - 1)).is_none()
-            });
-            skipped.extend(wrong.into_iter().map(|(_, malformed)| malformed));
-            skipped.sort_by_key(|malformed| malformed.number);
+        let chances = self.chances(origin, records);
+        let mut packed = PackedRecords { packed, left_out: 0, chances, skipped, failure };
+        if !wrong.is_empty() {
+            // The sort is stable: of a position without rows and labels, only the first message counts.
+            wrong.sort_by_key(|&(at, _)| at);
+            wrong.dedup_by_key(|&mut (at, _)| at);
+            packed.leave_out(wrong, &records.numbers, self.settings.on_error);
         }
-        Ok(PackedRecords { packed, left_out: 0, skipped, failure })
+        Ok(packed)
+    }
+
+    /// The chances of some positions, if not all are taken.
+    fn chances(&self, origin: &Origin, records: &Records) -> Option<Vec<f64>> {
+        self.chances.as_ref().map(|chances| chances.chances(records, &*origin.source))
+    }
+
+    /// The positions that have no inputs of the network, and why.
+    fn without_rows(&self, records: &Records) -> Vec<(usize, String)> {
+        let (mut wrong, mut first) = (Vec::new(), 0);
+        let Some((features, _)) = &self.settings.features else { return wrong };
+        let positions = PositionSlice::from(&records.positions);
+        while let Err(FeatureError::PawnOnLastRank { position, square, .. }) =
+            features.check_positions(positions.slice(first..positions.len()))
+        {
+            wrong.push((first + position, format!("a pawn on {square} has no threats and pairs")));
+            first += position + 1;
+        }
+        wrong
+    }
+}
+
+impl PackedRecords {
+    /// Leaves out records that are malformed, of which `numbers` has the numbers, or ends before the first of them.
+    fn leave_out(&mut self, wrong: Vec<(usize, String)>, numbers: &[u64], on_error: OnError) {
+        let malformed = |(at, what): (usize, String)| Malformed { number: numbers[at], what: what.into(), place: None };
+        if on_error == OnError::Fail {
+            if let Some(first) = wrong.into_iter().next() {
+                self.packed.truncate(first.0);
+                self.failure = Some(malformed(first));
+            }
+            return;
+        }
+        let is_wrong = |at: usize| wrong.binary_search_by_key(&at, |&(at, _)| at).is_ok();
+        let mut at = (0..).map(is_wrong);
+        self.packed.retain(|_| !at.next().unwrap_or(false));
+        let mut at = (0..).map(is_wrong);
+        if let Some(chances) = &mut self.chances {
+            chances.retain(|_| !at.next().unwrap_or(false));
+        }
+        self.skipped.extend(wrong.into_iter().map(malformed));
+        self.skipped.sort_by_key(|malformed| malformed.number);
     }
 }
 
@@ -241,7 +287,7 @@ impl Filler<'_> {
             }
         };
         self.is_complete = place == RangePlace::default();
-        let packer = Packer::new(self.settings, self.packer.filter.clone());
+        let packer = Packer::new(self.settings, self.packer.filter.clone(), self.packer.chances.clone());
         let work = move |item| match item {
             Item::Block(mut block, is_passed) => {
                 let packed = if is_passed { block.load().map(|()| None) } else { packer.next(&mut block) };
@@ -310,7 +356,7 @@ impl Filler<'_> {
 
     /// Adds the positions of some records, and makes batches. Waits until there is room for them.
     fn add(&mut self, records: PackedRecords, origin: &Origin) -> Result<ControlFlow<()>> {
-        let PackedRecords { packed, left_out, skipped, failure } = records;
+        let PackedRecords { packed, left_out, chances, skipped, failure } = records;
         let again = self.passed.min(packed.len() as u64);
         // What was left out before the place of a state has been counted.
         let messages = if self.passed == 0 { self.messages(&skipped, origin) } else { Vec::new() };
@@ -320,10 +366,16 @@ impl Filler<'_> {
         mixer.progress.skipped += counts[0] as u64;
         mixer.progress.left_out += counts[1] as u64;
         mixer.messages.extend(messages);
-        for &packed in &packed[again as usize..] {
-            mixer.push(packed);
+        let draws = self.draws(&mixer.progress);
+        for (at, &packed) in packed.iter().enumerate().skip(again as usize) {
+            let chance = chances.as_ref().map_or(1.0, |chances| chances[at]);
+            let row = mixer.progress.place.rows;
             mixer.progress.place.rows += 1;
-            mixer.progress.read += 1;
+            mixer.progress.read += u64::from(chance > 0.0);
+            if chances.is_some() && !draws.takes(row, chance) {
+                continue;
+            }
+            mixer.push(packed);
             if mixer.is_full() {
                 mixer = match self.make_batch(mixer) {
                     Some(mixer) => mixer,
@@ -338,12 +390,21 @@ impl Filler<'_> {
         }
     }
 
+    /// The random numbers that say which rows of a block are taken.
+    fn draws(&self, progress: &Progress) -> SplitMix64 {
+        let Progress { epoch, place, .. } = progress;
+        SplitMix64::of(&[self.settings.seed, *epoch, self.range as u64, place.blocks, DRAWS])
+    }
+
     /// Empties the buffer, and begins the next epoch, unless there are no positions.
     fn end_epoch(&mut self) -> Result<ControlFlow<()>> {
         ensure!(self.passed == 0, OTHER_FILES);
         let of_all = mem::replace(&mut self.is_complete, true) && self.settings.shard.of == 1;
         if let Some(filter) = self.packer.filter.as_ref().filter(|_| of_all) {
             filter.check("the files", &Warnings::default())?;
+        }
+        if let Some(chances) = self.packer.chances.as_ref().filter(|_| of_all) {
+            chances.check("the files")?;
         }
         let mut mixer = self.shared.lock();
         // A state that is asked for meanwhile goes on here.
@@ -451,6 +512,6 @@ impl Packer {
     /// The same as [`next`](Packer::next), where malformed records are left out.
     fn next_skipping(&self, block: &mut Block) -> Result<Option<PackedRecords>> {
         let settings = LoaderSettings { on_error: OnError::Skip, ..LoaderSettings::clone(&self.settings) };
-        Packer::new(&Arc::new(settings), self.filter.clone()).next(block)
+        Packer::new(&Arc::new(settings), self.filter.clone(), self.chances.clone()).next(block)
     }
 }

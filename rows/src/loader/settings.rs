@@ -1,17 +1,20 @@
 //! What a loader reads, and what it makes of it.
 
+use std::sync::Arc;
+
 use slider_attacks_arrow::{OnError, Perspective, Plan, Product};
+use slider_attacks_features::{Features, RowOrder};
 use slider_attacks_files::Input;
 use slider_attacks_files::input::Shard;
 use slider_attacks_files::ordered::SPARE;
 use slider_attacks_formats::games::Games;
 use slider_attacks_formats::training::TrainingFormat;
-use slider_attacks_query::PositionQuery;
+use slider_attacks_query::{ChanceQuery, PositionQuery};
 
 use super::labels::Label;
 use super::packed::PACKED;
 use super::state;
-use crate::conditions::RowChoice;
+use crate::conditions::{RowChances, RowChoice};
 use crate::sizes;
 
 /// How many batches wait for the caller.
@@ -21,6 +24,9 @@ pub const BLOCK_ROWS: usize = 4096;
 pub const BLOCK_BYTES: usize = 128 << 10;
 /// About how many bytes the columns of a position take before they are packed.
 const ROW: usize = 256;
+
+/// At most how many inputs of a set a position has, about.
+const INPUTS: usize = 64;
 
 /// The files, and what to make of them.
 #[derive(Clone, Debug)]
@@ -37,13 +43,18 @@ pub struct LoaderSettings {
     pub after_first_move: bool,
     /// Only the positions for which this holds, if there is one.
     pub condition: Option<PositionQuery>,
+    /// The chance with which each of these is taken, if not all are. What is taken depends on the seed, the epoch, and the place of
+    /// the position in its range.
+    pub keep: Option<ChanceQuery>,
     /// How to handle malformed records: they end the work, or are left out.
     pub on_error: OnError,
     /// The labels.
     pub labels: Vec<Label>,
     /// The products. Its perspective is that of the next field.
     pub plan: Plan,
-    /// How positions, scores and results are seen.
+    /// The inputs of a network, if they are wanted, and their order in each row.
+    pub features: Option<(Arc<Features>, RowOrder)>,
+    /// How positions, scores, results and inputs are seen.
     pub perspective: Perspective,
     /// How many positions a batch has.
     pub batch: usize,
@@ -72,9 +83,11 @@ impl Default for LoaderSettings {
             games: Games::default(),
             after_first_move: false,
             condition: None,
+            keep: None,
             on_error: OnError::Fail,
             labels: Vec::new(),
             plan: Plan::new([Product::Maps; 0]),
+            features: None,
             perspective: Perspective::Board,
             batch: 1 << 14,
             shuffle: 1_000_000,
@@ -93,12 +106,24 @@ impl LoaderSettings {
         RowChoice::of_condition(self.condition.clone())
     }
 
+    /// The chances with which positions are taken, if not all are.
+    pub(super) fn chances(&self) -> Option<Arc<RowChances>> {
+        self.keep.clone().map(|keep| Arc::new(RowChances::new(keep, &self.plan)))
+    }
+
+    /// About how many bytes the inputs of a position take.
+    fn feature_bytes(&self) -> usize {
+        let Some((features, _)) = &self.features else { return 0 };
+        let index = if features.has_narrow_rows() { size_of::<u16>() } else { size_of::<u32>() };
+        2 * (size_of::<usize>() + index * INPUTS * features.offsets().len())
+    }
+
     /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each
     /// position of the buffer; batches that wait or are being made; and, for each thread and four more, a block of text and the
     /// positions of it.
     pub fn memory(&self) -> usize {
         let position = PACKED + 15 * size_of::<u64>();
-        let batch = self.batch.saturating_mul(PACKED + 2 * position + sizes::values(&self.plan));
+        let batch = self.batch.saturating_mul(PACKED + 2 * position + sizes::values(&self.plan) + self.feature_bytes());
         let block = 2 * BLOCK_BYTES + BLOCK_ROWS * (ROW + PACKED);
         let blocks = block.saturating_mul(self.threads.saturating_add(SPARE + 2));
         let buffer = self.shuffle.saturating_mul(PACKED);
@@ -107,9 +132,15 @@ impl LoaderSettings {
 
     /// A number that settings with another order, or other labels, do not have.
     pub(super) fn checksum(&self) -> u64 {
-        let LoaderSettings { from, column, games, after_first_move, condition, on_error, labels, .. } = self;
+        let LoaderSettings { from, column, games, after_first_move, condition, keep, on_error, labels, .. } = self;
         let condition = condition.as_ref().map(PositionQuery::text);
-        let texts = format!("{from:?} {column:?} {games:?} {after_first_move} {condition:?} {on_error:?} {labels:?}");
+        let keep = keep.as_ref().map(|keep| keep.condition().text());
+        let refuses = self.features.as_ref().is_some_and(|(features, _)| features.refuses_pawns_on_last_ranks());
+        let mut texts =
+            format!("{from:?} {column:?} {games:?} {after_first_move} {condition:?} {on_error:?} {labels:?}");
+        if keep.is_some() || refuses {
+            texts += &format!(" {keep:?} {refuses}");
+        }
         let Shard { number, of } = self.shard;
         let numbers = [self.shuffle as u64, self.seed, number.into(), of.into()];
         state::checksum(numbers.into_iter().chain(texts.bytes().map(u64::from)))

@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow};
 use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::{Perspective, Values};
+use slider_attacks_features::{RowLists, ViewOrder};
 use slider_attacks_games::records::Outcome;
 
 use super::labels::Label;
@@ -22,6 +23,8 @@ pub struct TrainingBatch {
     pub plies: Option<Vec<i32>>,
     /// The columns of the products.
     pub values: Vec<Values>,
+    /// The inputs of a network, if they are wanted: for White and Black, or for the side to move and its opponent.
+    pub features: Option<[RowLists; 2]>,
 }
 
 /// Stands for a score that is missing.
@@ -30,6 +33,15 @@ pub const NO_SCORE: i32 = i32::MIN;
 /// Unpacks a batch and computes its products.
 pub fn compute(settings: &LoaderSettings, packed: &[PackedPosition]) -> Result<TrainingBatch> {
     let mut positions = unpack(packed).map_err(|_| anyhow!("the state is damaged"))?;
+    // Of the positions as they were: rows are in the same order as those of `Features`.
+    let features = settings.features.as_ref().map(|(features, order)| {
+        let view = match settings.perspective {
+            Perspective::Mover => ViewOrder::Mover,
+            Perspective::Board => ViewOrder::Colors,
+        };
+        features.narrow_rows(settings.plan.computes_with(), &positions, view, *order)
+    });
+    let features = features.transpose()?;
     let is_turned =
         |row: &PackedPosition| settings.perspective == Perspective::Mover && row.side_to_move() == Color::Black;
     if settings.perspective == Perspective::Mover {
@@ -57,6 +69,7 @@ pub fn compute(settings: &LoaderSettings, packed: &[PackedPosition]) -> Result<T
         results: wants(Label::Result).then(|| packed.iter().map(result).collect()),
         plies: wants(Label::Ply).then(|| packed.iter().map(ply).collect()),
         values: settings.plan.values(&positions),
+        features,
         positions,
     })
 }

@@ -93,7 +93,14 @@ impl Attackers {
         add!(5, king_attacks(king));
         let [pawns, knights, bishops, rooks, queens, king] = own;
         let [orthogonal, diagonal] = [(rooks | queens) & held, (bishops | queens) & held];
-        let held = SidePieces { pawns: pawns & held, knights: knights & held, orthogonal, diagonal, king: king & held, all: held };
+        let held = SidePieces {
+            pawns: pawns & held,
+            knights: knights & held,
+            orthogonal,
+            diagonal,
+            king: king & held,
+            all: held,
+        };
         let [_, knights, bishops, rooks, queens, _] = pairs;
         let pinned = attacks(&held, empty, white);
         Attackers { kinds, pairs: [knights, bishops, rooks, queens], counts, behind, faced, pinned }
@@ -175,7 +182,8 @@ impl<'a> Contest<'a> {
     /// For pieces of one kind. With `MOVES`, one of the defenders has moved to the square, and defends it no more.
     #[inline(always)]
     pub fn decide<const KIND: usize, const MOVES: bool>(&self) -> Decided {
-        let Contest { comparisons, attackers, defenders, captured, promoting: [promoting, promoting_back], cheaply } = self;
+        let Contest { comparisons, attackers, defenders, captured, promoting: [promoting, promoting_back], cheaply } =
+            self;
         let [some, others] = if MOVES { [1, 2] } else { [0, 1] }.map(|at| defenders.counts[at]);
         let mut of_kinds = defenders.kinds;
         if MOVES {

@@ -207,7 +207,8 @@ impl MoveSets {
             let [_, knights, bishops, rooks, queens, _] = defenders.kinds;
             let (mut any, targets) = (0, !(board.enemy.all | board.own.king));
             for (kind, (decided, reached)) in decided.iter().zip([knights, bishops, rooks, queens]).enumerate() {
-                let undecided = targets & (reached | defenders.pinned) & !(decided.safe | decided.lesser | decided.full);
+                let undecided =
+                    targets & (reached | defenders.pinned) & !(decided.safe | decided.lesser | decided.full);
                 any |= undecided;
                 self.safe[kind][lane] = decided.safe & targets & !decided.lesser;
                 self.undecided[kind][lane] = undecided;
@@ -246,7 +247,8 @@ fn safe_planes<const PINS: bool>(
                         *back = shifted::<{ -$by }, 1>(*back);
                     }
                     let [to, to_queens, other_to, other_to_queens] = back;
-                    let reached = $pieces & to | queens & to_queens | $other_pieces & other_to | other_queens & other_to_queens;
+                    let reached =
+                        $pieces & to | queens & to_queens | $other_pieces & other_to | other_queens & other_to_queens;
                     *steps = free & reached;
                     free = next & shifted::<{ -$by }, 1>(free);
                 }
@@ -273,11 +275,7 @@ fn safe_planes<const PINS: bool>(
 
 /// The pieces of `own` that reach a safe square, except for pinned ones.
 #[inline(always)]
-fn with_safe_moves(
-    block: &PositionArrays<'_, [u64; BLOCK]>,
-    moves: &MoveSets,
-    pinned: &[u64; BLOCK],
-) -> [u64; BLOCK] {
+fn with_safe_moves(block: &PositionArrays<'_, [u64; BLOCK]>, moves: &MoveSets, pinned: &[u64; BLOCK]) -> [u64; BLOCK] {
     let mut pieces = [0; BLOCK];
     for lane in 0..BLOCK {
         let empty = block.board(lane).empty();
