@@ -164,6 +164,29 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
     Ok(Some((Box::new(source), Box::new(|counter: &ByteCounter, sink: ContentSink<'_>| blocks.read(counter, sink)))))
 }
 
+/// The source of rows that a caller has as Arrow arrays in columns of these types, and the places of those that a block of it has: that
+/// with the positions, of the type `Utf8` or `Binary`, and others. `data` is the name for messages.
+///
+/// # Errors
+///
+/// A column is missing.
+pub fn source_of_rows(fields: &Fields, data: &str, wanted: &Wanted) -> Result<(Box<dyn Source>, Vec<usize>)> {
+    let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+    let place = wanted.find(&names, data)?.ok_or_else(|| wanted.missing(&names, data))?;
+    let NeededColumns { cells, start_or_moves, places: kept, names: columns, hidden } =
+        NeededColumns::new(wanted, &names, place, false, data)?;
+    let places: Vec<usize> = [place].into_iter().chain(start_or_moves).chain(kept).collect();
+    let source = ParquetRows {
+        position: names[place].to_owned(),
+        cells,
+        columns,
+        hidden,
+        fields: places[1..].iter().map(|&place| fields[place].clone()).collect(),
+        has_start_or_moves: start_or_moves.is_some(),
+    };
+    Ok((Box::new(source), places))
+}
+
 /// Whether the first column holds games, by the first of its values that shows it.
 fn holds_games(reader: &mut RangeReader) -> Result<Option<bool>> {
     /// How many rows are read: if all of these are null, so are probably the others.

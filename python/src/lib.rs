@@ -28,6 +28,7 @@
 //! | `files` | the rows of files, in batches |
 //! | `features` | inputs of networks |
 //! | `loader` | training data: shuffled batches of positions and labels |
+//! | `write` | positions and labels in memory, as files |
 //! | `games` | the positions of games in a column |
 //! | `summary`, `summarize` | sums of products by square, and the function that makes them |
 //! | `command` | the command `slider-attacks` |
@@ -74,6 +75,7 @@ mod summarize;
 mod summary;
 mod values;
 mod work;
+mod write;
 
 use pyo3::prelude::*;
 use slider_attacks_duckdb as _; // its entry is one of the library, and `slider_attacks.duckdb` hands the library to DuckDB
@@ -119,6 +121,8 @@ mod _native {
     use super::summarize::summarize;
     #[pymodule_export]
     use super::summary::Summary;
+    #[pymodule_export]
+    use super::write::write;
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -5,7 +5,10 @@
 //! | [`line`](mod@line), [`labels`] | what is known of positions, from the rest of a line, and from the columns of an input |
 //! | [`games`] | games that go on over the ends of blocks |
 //! | [`job`] | the work on one block |
+//! | `arrays` | rows of Arrow arrays of a caller, with the feature `parquet` |
 
+#[cfg(feature = "parquet")]
+pub mod arrays;
 pub mod games;
 pub mod job;
 pub mod labels;

@@ -30,7 +30,7 @@ use slider_attacks_formats::columns::OutputColumn;
 use crate::format::RowFormat;
 
 /// Writes columns as columns.
-pub trait ColumnWriter {
+pub trait ColumnWriter: Send {
     /// Writes rows. The columns are the same in every call.
     ///
     /// # Errors

@@ -73,6 +73,7 @@ from ._native import (
     schema,
     show,
     summarize,
+    write,
 )
 from ._native import __version__ as __version__
 
@@ -105,4 +106,5 @@ __all__ = [
     "schema",
     "show",
     "summarize",
+    "write",
 ]

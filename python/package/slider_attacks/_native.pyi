@@ -2171,3 +2171,54 @@ def show(
     1  0 1 1 2 1 1 0 0
        a b c d e f g h
     """
+
+def write(
+    path: _Path,
+    data: _Positions | Positions | Iterable[Any],
+    *,
+    format: Literal[
+        "fen", "epd", "text", "csv", "jsonl", "parquet", "bulletformat", "marlinformat", "viriformat", "binpack"
+    ]
+    | str
+    | None = None,
+    column: str = "fen",
+    score: str | None = None,
+    mate: str | None = None,
+    result: str | None = None,
+    next: str | None = None,
+    on_error: Literal["raise", "skip"] | str = "raise",
+) -> dict[str, Any]:
+    """Writes positions with their labels to a file, for training and for other programs: as `slider-attacks convert` does.
+
+    Parameters
+    ----------
+    path : the file, which appears once it is complete
+    data : a table with positions, such as `Batch`, `pyarrow.Table`, a frame or a dictionary of columns; `Positions`; or an
+        iterator of tables with the same columns, such as a `Reader` or a `pyarrow.RecordBatchReader`, of which one at a time is in
+        memory
+    format : "fen", "epd", "text" (FEN | score | result), "csv", "jsonl", "parquet", "bulletformat", "marlinformat", "viriformat" or
+        "binpack"; by default, that of the extension
+    column : the column that contains the positions as text; without it, those of bitboards, as `Positions` takes them
+    score, mate, result, next : the columns of the labels, if they are not called `score`, `mate`, `result`, and `next_uci`,
+        `next_move` or `next_san`
+        A score is in centipawns from White's view, the next move the one that was played from the position; `uci` or `move` may
+        have the move that led to it instead. `halfmove` and `fullmove` are counters.
+    on_error : "raise"; or "skip", which leaves malformed rows out
+
+    Returns a dictionary of numbers: `rows` in data, `skipped`, `errors` with what was wrong with the first 100 of these, and
+    `left_out` with the numbers of positions that the format cannot hold, by the reason. `lost_rights` counts positions that lost
+    castling rights of Chess960, which a binpack cannot hold. Records need scores and results; viriformat and binpack also moves.
+
+    Raises ValueError for a malformed row, which it names, counted from 0, and for columns that are missing, and OSError if the file
+    cannot be written. Then there is no file, or that which was there before.
+
+    >>> import pathlib, tempfile
+    >>> import slider_attacks
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "positions.binpack")
+    >>> rows = {"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/8/8/8/8/8/8/4K3 b - - 3 9"], "score": [480, 0], "result": [1, 0.5],
+    ...         "next_uci": ["e1c1", None]}
+    >>> slider_attacks.write(path, rows)
+    {'rows': 2, 'skipped': 0, 'errors': [], 'left_out': {'without a move': 1}, 'lost_rights': 0}
+    >>> next(slider_attacks.read(path, keep="score"))["score"].tolist()
+    [480]
+    """
