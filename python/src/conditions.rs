@@ -1,6 +1,5 @@
 //! Conditions on positions in memory, with the columns of a table that they name.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,12 +9,10 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use slider_attacks_arrow::{OnError, Options, Plan, PositionArray};
 use slider_attacks_files::keys::KeySelection;
-use slider_attacks_formats::columns::{KeptColumn, text_of_json};
+use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::warnings::{did_you_mean, nearest};
 use slider_attacks_query::{InputRows, InputValue, PositionQuery, QueryError};
-use slider_attacks_rows::conditions::RowChoice;
-use slider_attacks_rows::write::cell::Cell;
-use slider_attacks_rows::write::text_rows::kept_cell;
+use slider_attacks_rows::conditions::{RowChoice, input_value};
 
 use crate::numbers::value_error;
 use crate::plan::plan_of;
@@ -151,14 +148,6 @@ struct TableRows<'t> {
 
 impl InputRows for TableRows<'_> {
     fn value(&self, column: usize, row: usize) -> InputValue<'_> {
-        match kept_cell(&self.columns[column], self.first + row) {
-            Cell::Number(number) => InputValue::Number(number as f64),
-            Cell::Integer(number) => InputValue::Number(number as f64),
-            Cell::Text(text) => InputValue::Text(text),
-            Cell::Json(value) => {
-                text_of_json(&value).map_or(InputValue::Missing, |text| InputValue::Text(Cow::Owned(text.into_owned())))
-            }
-            _ => InputValue::Missing,
-        }
+        input_value(&self.columns[column], self.first + row)
     }
 }

@@ -208,6 +208,22 @@ impl RecordCondition for RecordFilter {
     }
 }
 
+/// The value of a row in a column of an input, as queries take it.
+#[inline]
+pub fn input_value(kept: &KeptColumn, row: usize) -> InputValue<'_> {
+    match kept_cell(kept, row) {
+        Cell::Number(number) => InputValue::Integer(number.into()),
+        Cell::Integer(number) => InputValue::Integer(number.into()),
+        Cell::Text(text) => InputValue::Text(text),
+        Cell::Json(Cow::Borrowed(value)) => text_of_json(value).map_or(InputValue::Missing, InputValue::Text),
+        Cell::Json(Cow::Owned(value)) => {
+            let text = text_of_json(&value).map(|text| text.into_owned());
+            text.map_or(InputValue::Missing, |text| InputValue::Text(text.into()))
+        }
+        _ => InputValue::Missing,
+    }
+}
+
 /// The values of a record.
 struct RecordRow<'r>(&'r RecordLabels<'r>);
 
@@ -280,16 +296,6 @@ impl InputRows for KeptRows<'_> {
             }
             ConditionValues::None => return InputValue::Missing,
         };
-        match kept_cell(kept, row) {
-            Cell::Number(number) => InputValue::Integer(number.into()),
-            Cell::Integer(number) => InputValue::Integer(number.into()),
-            Cell::Text(text) => InputValue::Text(text),
-            Cell::Json(Cow::Borrowed(value)) => text_of_json(value).map_or(InputValue::Missing, InputValue::Text),
-            Cell::Json(Cow::Owned(value)) => {
-                let text = text_of_json(&value).map(|text| text.into_owned());
-                text.map_or(InputValue::Missing, |text| InputValue::Text(text.into()))
-            }
-            _ => InputValue::Missing,
-        }
+        input_value(kept, row)
     }
 }
