@@ -272,12 +272,14 @@ def test_layouts_are_values() -> None:
 def test_inputs_and_layouts_are_pickled() -> None:
     fens = ["r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -", "4k3/8/8/8/8/8/8/R3K3 b Q -"]
     buckets = [square // 16 for square in range(64)]
-    layouts = [ThreatLayout({"N": "KQ", "P": "N"}, pushes=True), PieceLayout(buckets=buckets, mirror="kingside"), PieceLayout()]
+    threats = ThreatLayout({"N": "KQ", "P": "N"}, pushes=True)
+    layouts = [threats, PieceLayout(buckets=buckets, mirror="kingside"), PieceLayout()]
+    sums: list[Any] = ["pieces", ["threats", "halfka_hm"], [], threats]
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         for layout in layouts:
             found = pickle.loads(pickle.dumps(layout, protocol))
             assert found == layout and hash(found) == hash(layout)
-        for sets in ["pieces", ["threats", "halfka_hm"], [], layouts[0]]:
+        for sets in sums:
             features = slider_attacks.features(fens, sets)
             again = pickle.loads(pickle.dumps(features, protocol))
             assert (repr(again), again.starts, again.size) == (repr(features), features.starts, features.size)
