@@ -748,6 +748,7 @@ function buildTools() {
   });
   copyOnClick(byId("link"), "the link", () => {
     keep();
+    if (location.protocol === "file:") complain("This page is a file of this computer, so its link works only here. For others, copy the FEN.");
     return location.href;
   });
   on("help-open", () => byId("help").showModal());

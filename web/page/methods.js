@@ -82,6 +82,17 @@ export class Methods {
       press: (square) => this.toggle(square),
       move: (from, to) => (to >= 0 ? this.put(to) : this.draw()),
       still: () => this.draw(),
+      // The steps follow the slider while it is dragged, once a frame.
+      over: (from, to) => {
+        const isWaiting = this.dragged !== undefined;
+        this.dragged = to;
+        if (isWaiting) return;
+        requestAnimationFrame(() => {
+          const square = this.dragged;
+          this.dragged = undefined;
+          if (this.board.cancelDrag && square >= 0) this.draw(square);
+        });
+      },
       lift: (square) => {
         if (square >= 0) say(`${this.link.slider} picked up`);
         this.draw();
@@ -152,9 +163,9 @@ export class Methods {
     return known.filter(([, , isKnown]) => !isKnown).map(([name, value]) => [name, `the ${name} of the link is not known: ${JSON.stringify(value.slice(0, 40))}`]);
   }
 
-  draw() {
-    const { method, slider, square: name, occ } = this.link;
-    const square = this.square;
+  draw(square = this.square) {
+    const { method, slider, occ } = this.link;
+    const name = squareName(square);
     const answer = this.engine.call("method", `${method} ${slider} ${name} ${occ}`);
     if (answer.error) return complain(answer.error);
     byId("method").value = method;
@@ -173,7 +184,8 @@ export class Methods {
     const onLine = new Set(squaresOf(shown.attacks));
     const mask = new Set(squaresOf(shown.mask));
     const { board } = this;
-    board.show(Array.from({ length: 64 }, (_, at) => (at === square ? LETTERS[slider] : ".")).join(""));
+    // A piece that is dragged is drawn by who drags it.
+    if (!board.cancelDrag) board.show(Array.from({ length: 64 }, (_, at) => (at === square ? LETTERS[slider] : ".")).join(""));
     board.under.replaceChildren();
     board.over.replaceChildren();
     for (let at = 0; at < 64; at++) {
