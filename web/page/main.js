@@ -6,6 +6,7 @@ import { List, openFile } from "./files.js";
 import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, LayerRow, PRESETS, productTitle, squareText } from "./layers.js";
 import { readLink, writeLink } from "./link.js";
 import { Methods } from "./methods.js";
+import { savePng, saveSvg } from "./picture.js";
 import { pieceIcon } from "./pieces.js";
 import { sampleFile } from "./sample.js";
 import { OwnSet } from "./sets.js";
@@ -751,6 +752,8 @@ function buildTools() {
     if (location.protocol === "file:") complain("This page is a file of this computer, so its link works only here. For others, copy the FEN.");
     return location.href;
   });
+  on("save-svg", () => saveSvg(board));
+  on("save-png", () => savePng(board).catch((error) => complain(`the picture cannot be made: ${error.message}`)));
   on("help-open", () => byId("help").showModal());
   on("error-close", closeMessage);
   on("list-close", () => {
