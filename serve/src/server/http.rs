@@ -12,6 +12,7 @@ mod rows;
 mod text;
 
 use std::convert::Infallible;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -24,11 +25,13 @@ use axum::extract::{Request as Received, State};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use axum::routing::{get, post};
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::future::BoxFuture;
 use http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
     CONTENT_TYPE, COOKIE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRAILER,
-    TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+    TRANSFER_ENCODING, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
 use http::{Extensions, Method, Request, Response, StatusCode, Version};
@@ -77,13 +80,15 @@ use crate::{Call, all_products};
 pub use connection::serve;
 use connection::{AfterShutdown, HEADER_COUNT};
 use left_out::{LEFT_OUT, LeftOutRows, SKIPPED};
-use media::{BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported};
+use media::{BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported, wants_html};
 use query::Query;
 use rows::{AnswerRows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
 use text::{BlockOutcome, ResultSize, TextRequest};
 
 const JSON: &str = "application/json";
 const PLAIN: &str = "text/plain; charset=utf-8";
+/// How well the page is compressed by zstd: once, at the start.
+const PAGE_LEVEL: i32 = 15;
 
 /// The purpose of each path, as listed at `/`.
 const ENDPOINTS: &str = "\
@@ -135,6 +140,8 @@ pub struct Http {
 /// A page of HTML, which is one file.
 pub struct HtmlPage {
     html: Bytes,
+    /// The same, compressed once for all who ask for it.
+    packed: [(Coding, Bytes); 2],
     /// The policy of the page.
     policy: HeaderValue,
     tag: HeaderValue,
@@ -158,7 +165,24 @@ impl HtmlPage {
         let mut hasher = DefaultHasher::new();
         html.hash(&mut hasher);
         let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish())).expect("digits");
-        Ok(HtmlPage { html: html.into(), policy, tag })
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(&html)?;
+        let zstd = zstd::encode_all(&*html, PAGE_LEVEL)?;
+        let packed = [(Coding::Gzip, gzip.finish()?.into()), (Coding::Zstd, zstd.into())];
+        Ok(HtmlPage { html: html.into(), packed, policy, tag })
+    }
+
+    /// The bytes in this coding.
+    fn in_coding(&self, coding: Option<Coding>) -> &Bytes {
+        let found = self.packed.iter().find(|(known, _)| Some(*known) == coding);
+        found.map_or(&self.html, |(_, bytes)| bytes)
+    }
+
+    /// The tag of the page in this coding. Caches tell codings apart by it.
+    fn tag_in(&self, coding: Option<Coding>) -> HeaderValue {
+        let tag = self.tag.to_str().unwrap_or_default().trim_end_matches('"');
+        let tagged = coding.map(|coding| HeaderValue::from_str(&format!("{tag}-{}\"", coding.name())));
+        tagged.and_then(Result::ok).unwrap_or_else(|| self.tag.clone())
     }
 }
 
@@ -378,25 +402,37 @@ fn whole(kind: &'static str, text: impl Into<Bytes>) -> HttpResponse {
     answer
 }
 
+/// The page for browsers, and the list of routes for all others.
 async fn front_page(State(http): State<Arc<Http>>, request: Received) -> HttpResponse {
     name_call(request.extensions(), "page");
     let Some(page) = &http.page else { return whole(PLAIN, ENDPOINTS) };
+    if !wants_html(request.headers()) {
+        let mut answer = whole(PLAIN, ENDPOINTS);
+        answer.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
+        return answer;
+    }
+    let coding = accepted_coding(request.headers());
+    let (html, own_tag) = (page.in_coding(coding), page.tag_in(coding));
     let tags =
         request.headers().get_all(IF_NONE_MATCH).iter().flat_map(|tags| tags.to_str().unwrap_or_default().split(','));
-    let is_known = tags.map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == page.tag);
-    let mut answer = whole("text/html; charset=utf-8", if is_known { Bytes::new() } else { page.html.clone() });
+    let is_known = tags.map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == own_tag);
+    let mut answer = whole("text/html; charset=utf-8", if is_known { Bytes::new() } else { html.clone() });
     if is_known {
         *answer.status_mut() = StatusCode::NOT_MODIFIED;
         // That of the page: caches may take it over. Otherwise HEAD would say that the page is empty.
-        answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(page.html.len()));
+        answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(html.len()));
     }
     let headers = [
         (CONTENT_SECURITY_POLICY, page.policy.clone()),
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-        (ETAG, page.tag.clone()),
+        (ETAG, own_tag),
+        (VARY, HeaderValue::from_static("accept, accept-encoding")),
     ];
     answer.headers_mut().extend(headers);
+    if let Some(coding) = coding {
+        answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+    }
     answer
 }
 

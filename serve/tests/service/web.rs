@@ -765,8 +765,28 @@ async fn pages_and_other_origins() {
     let huge = directory.write("huge.html", "");
     std::fs::File::options().write(true).open(&huge).unwrap().set_len(65 << 20).unwrap();
     let (running, address) = start(&["--page", &page, "--cors", "https://example.com"]).await;
-    let answer = fetch(address, "/").await;
-    assert_eq!(answer.text(), HTML);
+    // What browsers say: they get the page, and others the list.
+    const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+    for headers in [&[][..], &[("accept", "*/*")], &[("accept", "text/plain, text/html")]] {
+        let answer = ask_by(false, address, request(Method::GET, "/", headers, "")).await;
+        assert!(answer.text().contains("/openapi.json") && answer.headers["vary"] == "accept", "{headers:?}");
+    }
+    let answer = ask_by(false, address, request(Method::GET, "/", &[BROWSER], "")).await;
+    assert_eq!((answer.text(), &answer.headers["vary"]), (HTML, &"accept, accept-encoding".parse().unwrap()));
+    // Compressed for those who take it, with a tag for each coding.
+    let mut seen = vec![answer.headers["etag"].clone()];
+    for (accepted, coding) in [("gzip, deflate, br", "gzip"), ("gzip, deflate, br, zstd", "zstd"), ("gzip;q=0", "")] {
+        let headers = [BROWSER, ("accept-encoding", accepted)];
+        let answer = ask_by(false, address, request(Method::GET, "/", &headers, "")).await;
+        assert_eq!(answer.headers.get("content-encoding").map_or("", |it| it.to_str().unwrap()), coding);
+        assert_eq!(unpacked(coding, &answer.body), HTML.as_bytes());
+        let tag = answer.headers["etag"].clone();
+        assert_eq!(seen.contains(&tag), coding.is_empty(), "{tag:?}");
+        let headers = [BROWSER, ("accept-encoding", accepted), ("if-none-match", tag.to_str().unwrap())];
+        let again = ask_by(false, address, request(Method::GET, "/", &headers, "")).await;
+        assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+        seen.push(tag);
+    }
     assert_eq!(
         answer.headers["content-security-policy"],
         "default-src 'none'; script-src 'sha256-dDBSB+dsubZVF2EVkSjdV67tkiGmqmfQyMfnCIFFBqw='; frame-ancestors 'none'"
@@ -774,10 +794,11 @@ async fn pages_and_other_origins() {
     assert_eq!(answer.headers["x-content-type-options"], "nosniff");
     assert_eq!(answer.headers["referrer-policy"], "no-referrer");
     let tag = answer.headers["etag"].to_str().unwrap().to_owned();
-    let again = ask_by(false, address, request(Method::GET, "/", &[("if-none-match", &tag)], "")).await;
+    let again = ask_by(false, address, request(Method::GET, "/", &[BROWSER, ("if-none-match", &tag)], "")).await;
     assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
     for tags in [vec!["*"], vec!["\"x\"", &tag], vec![&*format!("\"x\", W/{tag}")]] {
-        let headers: Vec<(&str, &str)> = tags.into_iter().map(|tags| ("if-none-match", tags)).collect();
+        let known = tags.into_iter().map(|tags| ("if-none-match", tags));
+        let headers: Vec<(&str, &str)> = [BROWSER].into_iter().chain(known).collect();
         for method in [Method::GET, Method::HEAD] {
             let again = ask_by(false, address, request(method, "/", &headers, "")).await;
             assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{headers:?}");
@@ -789,8 +810,12 @@ async fn pages_and_other_origins() {
         }
     }
     // A part is not given, and other tags are no reason for less than the page.
-    let headers =
-        [("range", "bytes=0-3"), ("if-none-match", "\"x\""), ("if-modified-since", "Wed, 25 Nov 2099 00:00:00 GMT")];
+    let headers = [
+        BROWSER,
+        ("range", "bytes=0-3"),
+        ("if-none-match", "\"x\""),
+        ("if-modified-since", "Wed, 25 Nov 2099 00:00:00 GMT"),
+    ];
     assert_eq!(ask_by(false, address, request(Method::GET, "/", &headers, "")).await.text(), HTML);
     let asked = [("origin", "https://example.com"), ("access-control-request-method", "POST")];
     let answer = ask_by(false, address, request(Method::OPTIONS, "/v1/analyze", &asked, "")).await;

@@ -55,6 +55,11 @@ pub fn check_accepted(headers: &HeaderMap, kind: &str) -> Result<(), Refusal> {
     if quality(headers, &ACCEPT, &[kind]) > 0.0 { Ok(()) } else { Err(not_acceptable(kind.to_owned())) }
 }
 
+/// Whether a client is a browser: it prefers HTML to plain text.
+pub fn wants_html(headers: &HeaderMap) -> bool {
+    quality(headers, &ACCEPT, &["text/html"]) > quality(headers, &ACCEPT, &["text/plain"])
+}
+
 /// The one that is wanted most, if any is. Of equals, the first.
 fn best<T: Copy, const N: usize>(all: [T; N], quality: impl Fn(T) -> f32) -> Option<T> {
     let mut best = (None, 0.0);
