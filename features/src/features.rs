@@ -119,11 +119,29 @@ impl Features {
         perspective: ViewOrder,
         order: RowOrder,
     ) -> Result<[RowLists; 2], FeatureError> {
+        let positions = positions.into();
         if self.has_narrow_rows() {
-            Ok(self.rows(backend, positions, perspective, order)?.map(RowLists::Short))
+            let mut rows = self.room(positions.len());
+            self.extend(backend, positions, perspective, order, &mut rows)?;
+            Ok(rows.map(RowLists::Short))
         } else {
-            Ok(self.rows(backend, positions, perspective, order)?.map(RowLists::Long))
+            let mut rows = self.room(positions.len());
+            self.extend(backend, positions, perspective, order, &mut rows)?;
+            Ok(rows.map(RowLists::Long))
         }
+    }
+
+    /// Lists with room for most rows of this number of positions, so that their memory need not grow.
+    fn room<I>(&self, positions: usize) -> [Lists<I>; 2] {
+        /// More inputs of a set than most positions have.
+        const USUAL: usize = 32;
+        let mut rows = [Lists::new(), Lists::new()];
+        for rows in &mut rows {
+            let (items, offsets) = rows.parts_mut();
+            items.reserve(positions * USUAL * self.sets.len());
+            offsets.reserve(positions);
+        }
+        rows
     }
 
     /// Whether `u16` numbers all inputs.

@@ -67,7 +67,8 @@ impl ThreatLayout {
     /// Kings do not attack either: 60,144 inputs. The thirteenth version has the same.
     pub const V12: ThreatLayout =
         ThreatLayout { slots: slots([b"PNR", b"PNBRQ", b"PNBR", b"PNBR", b"PNBRQ", b""]), pushes: false };
-    /// A pawn also attacks the square in front of it: 60,720 inputs. The fifteenth version has the same.
+    /// A pawn also attacks the square in front of it: 60,720 inputs. The fifteenth version has the same. Two squares in front
+    /// are none of them: there are 48 more pairs of squares than without, one for each of a pawn's.
     pub const V14: ThreatLayout = ThreatLayout { slots: ThreatLayout::V12.slots, pushes: true };
     /// That of Stockfish's networks since July 2026, and of other engines: 59,808 inputs. Pawns attack knights and
     /// rooks only.

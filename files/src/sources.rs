@@ -147,16 +147,15 @@ fn read_with(
     }
 }
 
+/// The format of an input, by name, and its source; or why it has none.
+type FoundFormat = Result<(&'static str, OpenedSource), OpenError>;
+
 /// Finds which of these formats an input has that is not Parquet: its name, and its source. The text goes on after what is passed over.
 ///
 /// # Errors
 ///
 /// The input cannot be read.
-fn find(
-    formats: &[FormatEntry],
-    reader: InputReader<'_>,
-    wanted: &Wanted,
-) -> Result<(Text, Result<(&'static str, OpenedSource), OpenError>)> {
+fn find(formats: &[FormatEntry], reader: InputReader<'_>, wanted: &Wanted) -> Result<(Text, FoundFormat)> {
     let mut beginning = Beginning::new(reader.input.name(), reader.input.extension());
     let (mut text, other) = reader.text()?;
     beginning.set_other(other);

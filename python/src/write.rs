@@ -84,14 +84,14 @@ fn plain_texts(column: &ArrayRef) -> PyResult<ArrayRef> {
 }
 
 /// A table in memory: the positions as text, and the labels that it has.
-struct LabelledRows {
+struct LabelledTable {
     fields: Fields,
     columns: Vec<ArrayRef>,
 }
 
-impl LabelledRows {
+impl LabelledTable {
     /// The columns of a table of Python that have positions and labels. `labels` are the names that labels may have.
-    fn new(table: &Bound<'_, PyAny>, column: &str, labels: &[String]) -> PyResult<LabelledRows> {
+    fn new(table: &Bound<'_, PyAny>, column: &str, labels: &[String]) -> PyResult<LabelledTable> {
         let py = table.py();
         let fens = |positions: &Bound<'_, PyAny>| -> PyResult<ArrayRef> {
             let fens = positions.call_method0(intern!(py, "fens"))?.cast_into::<Array>()?;
@@ -123,7 +123,7 @@ impl LabelledRows {
             return Err(value_error(format!("{} positions, and a column of {} rows", positions.len(), other.len())));
         }
         let columns = [positions].into_iter().chain(others).collect();
-        Ok(LabelledRows { fields: fields.into(), columns })
+        Ok(LabelledTable { fields: fields.into(), columns })
     }
 }
 
@@ -180,7 +180,7 @@ impl RecordFile {
     }
 
     /// Adds the rows of a table.
-    fn add(&mut self, py: Python<'_>, rows: &LabelledRows) -> PyResult<()> {
+    fn add(&mut self, py: Python<'_>, rows: &LabelledTable) -> PyResult<()> {
         self.converter(&rows.fields)?;
         let Some((_, converter)) = &mut self.converter else { unreachable!("it has been made") };
         let (output, length) = (&mut self.output, rows.columns[0].len());
@@ -279,10 +279,10 @@ pub fn write<'py>(
     let mut file = opened.map_err(|error| Failure::Files(error).into_python(py))?;
     if data.hasattr(intern!(py, "__next__"))? {
         for table in data.try_iter()? {
-            file.add(py, &LabelledRows::new(&table?, column, &labels)?)?;
+            file.add(py, &LabelledTable::new(&table?, column, &labels)?)?;
         }
     } else {
-        file.add(py, &LabelledRows::new(data, column, &labels)?)?;
+        file.add(py, &LabelledTable::new(data, column, &labels)?)?;
     }
     described(py, &file.finish(py)?)
 }
