@@ -1350,8 +1350,8 @@ class Loader:
     Parameters
     ----------
     files : a path, a directory or a pattern, or several of these
-        All formats of `read`, compressed or not. Uncompressed PGN, binpack, bulletformat, marlinformat, Parquet and lines of FEN
-        (`.fen`, `.epd`) have many ranges; any other file has one.
+        All formats of `read`, compressed or not. Uncompressed PGN, binpack, bulletformat, marlinformat, Parquet, CSV, JSON lines and
+        lines of FEN (`.fen`, `.epd`) have many ranges; any other file has one.
     batch : the number of positions of a batch; only the last one may have fewer
     columns : one or several labels: "score", "result", "ply"
         `score` (int32) is in the unit of the source, as `read` describes it; of PGN, it is `eval`, and a mate in n is 32,000 - n. It has
@@ -1372,12 +1372,12 @@ class Loader:
     shard : (k, n) takes part k of n, from 0, of the ranges of each epoch
         Together, the parts are everything. There must be n ranges.
     epochs : how often each position comes; None is without end
-    perspective : "mover" turns boards, scores and results to the side to move
+    perspective : "mover" turns boards, scores, results and inputs to the side to move
     on_error : "raise"; or "skip", which leaves malformed records out: `skipped` counts them
     threads : the number of threads that parse and compute, from 1 to 256, in addition to those that read and shuffle
     keep : a number in the language of `where`, the chance with which a position is taken; below 0 it counts as 0, above 1 as 1
         keep="if(count(occupied) < 8, 0.1, 1)" takes one in ten endgames. A condition counts as 1 where it holds, and what is
-        missing as 0. Other positions are taken in each epoch and with each `seed`, but not with another number of threads.
+        missing as 0. In each epoch, and with each `seed`, others are taken; the number of threads and shards changes nothing.
     format, column, games, variations, from_ply, to_ply, every, after_first_move, where : as in `read`
         `left_out` counts the positions for which `where` does not hold.
     backend, and the options of products : as in `analyze`
@@ -1450,7 +1450,8 @@ class Loader:
         """
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on where the loader was that has returned this state. `threads`, `batch`, `epochs`, and what is computed may differ.
+        """Goes on where the loader was that has returned this state. `threads`, `batch`, `epochs`, and what is computed may differ, but
+        not whether `features` has threats or pairs of pawns, which leave positions out.
 
         Raises ValueError for a state of other files, by name, size and ranges, or of other settings. Then nothing changes.
         """
