@@ -78,7 +78,7 @@ fn chunk(chains: &[u8]) -> Vec<u8> {
 fn source(format: TrainingFormat, keep: &[&str]) -> Training {
     let all = columns(format).iter().filter(|(name, _)| keep.is_empty() || keep.contains(name));
     let (columns, kinds) = all.map(|&(name, kind)| (name.to_owned(), kind)).unzip();
-    Training { format, columns, kinds, hidden: 0 }
+    Training { format, columns, kinds, hidden: 0, condition: None }
 }
 
 /// How the bytes come, and how they are cut.
