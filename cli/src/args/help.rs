@@ -62,6 +62,7 @@ and standard error has a note.
 Examples:
   slider-attacks attacks --format board | less
   slider-attacks attacks a.epd --slider rook,queen --format jsonl
+  slider-attacks attacks a.epd --where in_check --format board
   slider-attacks attacks a.epd --on-error skip > rows.txt";
 
 /// The help of `pairs`.
@@ -349,7 +350,7 @@ only the condition names are read, and not written.
               move_captures, move_promotes, move_checks: the move in next_uci
   patterns    board(\"8/8/8/3pP3/8/8/8/8\"): these pieces, and anything else;
               imbalance(\"BvN\"): what White and Black have more
-A value of the input is a text if it is compared with a text, and a number, of 53 bits,
+A value of the input is a text if it is compared with a text, and a number
 if compared with a number. One that is missing, or no number, meets no comparison. Two
 columns are compared as numbers if both are, and as texts if neither is. A condition is
 about the board as it is, whatever --perspective.
