@@ -475,11 +475,10 @@ fn what_is_wrong_with_a_condition_is_a_usage_error() {
         usage(&[name, "--games-where", "e4 & white_pined"], "--games-where <CONDITION>': column 6: ");
     }
     // Of a long text, the part around the place is shown.
-    let long =
-        format!("{}white_pined & e4{}", "white_pawns & e4 and ".repeat(300), " and black_pawns & e5".repeat(300));
+    let long = format!("{}white_pined & e4{}", "white_pawns and ".repeat(400), " and black_pawns".repeat(400));
     let run = finish(command("analyze").args(["--where", &long]), "");
     assert!(run.stderr.contains("and white_pined & e4 and black") && run.stderr.len() < 700, "{}", run.stderr);
-    assert!(run.stderr.contains("': column 6301: unknown set `white_pined`"), "{}", run.stderr);
+    assert!(run.stderr.contains("': column 6401: unknown set `white_pined`"), "{}", run.stderr);
     let message = "move_captures, move_promotes and move_checks are about the move played next";
     usage(&["analyze", "--each-move", "--where", "move_checks"], message);
     usage(&["summarize", "--each-move", "--where", "white or move_captures"], message);
