@@ -349,7 +349,7 @@ async fn rows_that_are_left_out_are_counted() {
     let text = good.repeat(3_000);
     for (path, left_out) in [
         ("/v1/analyze?on_error=skip&where=white_rooks", 3_000),
-        ("/v1/analyze?on_error=skip&where=legal_moves>300", 9_000),
+        ("/v1/analyze?on_error=skip&where=legal_moves%3e300", 9_000),
         ("/v1/summarize?on_error=skip&where=white_rooks", 3_000),
     ] {
         for is_two in [false, true] {
