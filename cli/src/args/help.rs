@@ -62,7 +62,6 @@ and standard error has a note.
 Examples:
   slider-attacks attacks --format board | less
   slider-attacks attacks a.epd --slider rook,queen --format jsonl
-  slider-attacks attacks a.epd --where in_check --format board
   slider-attacks attacks a.epd --on-error skip > rows.txt";
 
 /// The help of `pairs`.
