@@ -17,7 +17,12 @@ async function unpacked(id) {
 }
 
 async function start() {
-  const [page, worker] = JSON.parse(new TextDecoder().decode(await unpacked("scripts")));
+  const [page, worker, style, ...parts] = JSON.parse(new TextDecoder().decode(await unpacked("scripts")));
+  // What is not seen at first.
+  const sheet = document.createElement("style");
+  sheet.textContent = style; // the policy has its hash
+  document.head.append(sheet);
+  parts.forEach((part, at) => (document.getElementById(`later-${at}`).outerHTML = part));
   // What the scripts below ask for.
   globalThis.held = { worker, module: unpacked("wasm").then((bytes) => WebAssembly.compile(bytes)) };
   const script = document.createElement("script");
