@@ -9,7 +9,7 @@
 //! | | | it is safe if the move has captured as much |
 //! | one that is worth less, by more than what the move has captured | | it is lost |
 //! | some | none | it is lost |
-//! | one, and none behind another piece | some | it is safe, unless it is lost by the third row |
+//! | one, and none behind another piece | some, the same | it is safe, unless it is lost by the third row |
 //! | two or more | one, worth as much as an attacker, or the king | it is lost |
 //!
 //! What remains is played: one or two of 50 moves in a position, and one of four captures. Those are squares with attackers behind
@@ -145,7 +145,7 @@ pub(super) struct Contest<'a> {
 
 /// What is known of a piece on each square.
 #[derive(Clone, Copy)]
-pub(super) struct Decided {
+pub(super) struct KnownOutcome {
     /// It is not lost.
     pub safe: u64,
     /// It is lost for a piece that is worth less.
@@ -181,7 +181,7 @@ impl<'a> Contest<'a> {
 
     /// For pieces of one kind. With `MOVES`, one of the defenders has moved to the square, and defends it no more.
     #[inline(always)]
-    pub fn decide<const KIND: usize, const MOVES: bool>(&self) -> Decided {
+    pub fn decide<const KIND: usize, const MOVES: bool>(&self) -> KnownOutcome {
         let Contest { comparisons, attackers, defenders, captured, promoting: [promoting, promoting_back], cheaply } =
             self;
         let [some, others] = if MOVES { [1, 2] } else { [0, 1] }.map(|at| defenders.counts[at]);
@@ -206,12 +206,15 @@ impl<'a> Contest<'a> {
         }
         let [one, two, _] = attackers.counts;
         let hidden = defenders.behind | defenders.pinned;
-        let alone = one & !some;
-        let outnumbered = two & some & !others & dearly & !promoting_back;
-        let once = one & !two & some & !(attackers.behind | attackers.pinned | promoting | promoting_back);
+        // An attacker that the move has let through may be followed by a defender.
+        let alone = one & !some & !(if MOVES { attackers.behind } else { 0 });
+        // A piece that comes from behind may leave a line to the next one.
+        let outnumbered = two & some & !others & dearly & !(attackers.behind | promoting_back);
+        let behind = attackers.behind | defenders.behind;
+        let once = one & !two & some & !(behind | attackers.pinned | promoting | promoting_back);
         // A knight opens no line to the square to which it goes.
         let attacked = one | attackers.pinned | if MOVES && KIND != 1 { attackers.behind } else { 0 };
-        Decided {
+        KnownOutcome {
             safe: !attacked | !(more | promoting) | once & !lesser,
             lesser,
             traded: once & lesser,

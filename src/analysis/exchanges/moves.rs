@@ -19,9 +19,9 @@
 use core::ops::Range;
 
 use super::attackers::{Attackers, Comparisons, Contest};
-use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, WideValues, tell, tell_of};
+use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, WideValues, tell, tell_of, with_targets};
 use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
-use crate::analysis::products::{BitSum, diagonal_attacks, orthogonal_attacks};
+use crate::analysis::products::BitSum;
 use crate::batch::entries::{Planes, Task};
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
@@ -48,7 +48,7 @@ impl Outcomes<'_> {
 
 /// The pieces of `color` that are lost where they stand, and wherever they move.
 ///
-/// The moves are those of few positions, which are brought together to blocks.
+/// Few pieces are attacked and cannot go to a square without attackers. Their positions are brought together to blocks.
 pub(in crate::analysis) fn trapped(
     backend: Backend,
     positions: PositionSlice<'_>,
@@ -56,13 +56,11 @@ pub(in crate::analysis) fn trapped(
     rules: ExchangeRules,
     out: &mut [u64],
 ) -> Result<(), BatchError> {
-    super::wins(backend, positions, color.other(), rules, out)?;
+    tell(backend, positions, color.other(), rules, Outcomes::Stuck(out))?;
     let columns = PositionArrays::new(positions, color.other());
-    let pawns = columns.enemy[0];
     let mut lanes: PaddedLanes = [[[0; BLOCK]; 7]; 2];
     let (mut indexes, mut lost, mut len) = ([0; BLOCK], [0; BLOCK], 0);
     for index in 0..out.len() {
-        out[index] &= !pawns[index];
         if out[index] != 0 {
             let [own, enemy] = &mut lanes;
             for (lane, column) in own.iter_mut().chain(enemy).zip(columns.own.iter().chain(&columns.enemy)) {
@@ -110,6 +108,7 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
         let comparisons = Comparisons::new(values.values);
         let mut rows = [const { ExchangeBlock::new() }; 2];
         let mut moves = [const { MoveSets::NONE }; 2];
+        let mut attackers = [const { AttackerRows::NONE }; 2];
         let mut captures = [columns.white, !columns.white].map(|white| Captures::new(white, out.most(), true));
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let len = out.len();
@@ -118,8 +117,18 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
             for side in 0..sides {
-                rows[side].fill::<PINS>(&blocks[1 - side]);
-                moves[side].decide::<PINS>(&blocks[1 - side], &comparisons);
+                let block = &blocks[1 - side];
+                rows[side].fill::<PINS>(block);
+                if PINS {
+                    moves[side].hold(block);
+                }
+                // The attackers of the one side are the defenders of the other.
+                if PINS || side == 0 {
+                    for (attackers, block) in attackers.iter_mut().zip(&blocks) {
+                        attackers.fill::<PINS>(block, &moves[side].held);
+                    }
+                }
+                moves[side].decide(block, &comparisons, [&attackers[1 - side], &attackers[side]]);
             }
             match &mut out {
                 Outcomes::SafeMoves(out) => {
@@ -132,7 +141,7 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
                         *trapped &= !safe;
                     }
                 }
-                Outcomes::Wins(_) | Outcomes::Gains(_) => {}
+                Outcomes::Wins(_) | Outcomes::Stuck(_) | Outcomes::Gains(_) => {}
             }
             if PINS {
                 for side in 0..sides {
@@ -181,21 +190,28 @@ impl MoveSets {
         MoveSets { safe: [ZERO; 4], undecided: [ZERO; 4], any: ZERO, attacked: ZERO, faced: ZERO, held: ZERO }
     };
 
+    /// Finds the pieces that may be pinned after a move of `enemy`.
     #[inline(always)]
-    fn decide<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, comparisons: &Comparisons) {
-        if PINS {
-            for lane in 0..BLOCK {
-                let SideView { own, enemy, .. } = block.board(lane);
-                let empty = !(own.all | enemy.all);
-                self.held[lane] = pinned_before_or_after_move(&own, &enemy, enemy.all, empty)
-                    | pinned_before_or_after_move(&enemy, &own, enemy.all, empty);
-            }
-        }
+    fn hold(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
         for lane in 0..BLOCK {
-            let (board, held) = (block.board(lane), if PINS { self.held[lane] } else { 0 });
+            let SideView { own, enemy, .. } = block.board(lane);
+            let empty = !(own.all | enemy.all);
+            self.held[lane] = pinned_before_or_after_move(&own, &enemy, enemy.all, empty)
+                | pinned_before_or_after_move(&enemy, &own, enemy.all, empty);
+        }
+    }
+
+    /// Decides about the moves of `enemy`, with the attackers and the defenders.
+    #[inline(always)]
+    fn decide(
+        &mut self,
+        block: &PositionArrays<'_, [u64; BLOCK]>,
+        comparisons: &Comparisons,
+        [attackers, defenders]: [&AttackerRows; 2],
+    ) {
+        for lane in 0..BLOCK {
+            let (board, [attackers, defenders]) = (block.board(lane), [attackers.get(lane), defenders.get(lane)]);
             let [pawns, knights, bishops, rooks, queens, _] = kinds(&block.own, lane);
-            let attackers = Attackers::new(&board, kinds(&block.own, lane), held);
-            let defenders = Attackers::new(&board.turned(), kinds(&block.enemy, lane), held);
             let captured = [pawns, knights, bishops, rooks, queens, board.empty()];
             let contest = Contest::new(&board, comparisons, attackers, defenders, captured);
             let decided = [
@@ -216,6 +232,57 @@ impl MoveSets {
             self.any[lane] = any;
             self.attacked[lane] = attackers.counts[0] | attackers.pinned;
             self.faced[lane] = attackers.faced;
+        }
+    }
+}
+
+/// The attackers of one side of a block of positions. Loops that do not keep them for others are too long for the compiler to make
+/// vectors of.
+struct AttackerRows {
+    kinds: [[u64; BLOCK]; 6],
+    pairs: [[u64; BLOCK]; 4],
+    counts: [[u64; BLOCK]; 3],
+    behind: [u64; BLOCK],
+    faced: [u64; BLOCK],
+    pinned: [u64; BLOCK],
+}
+
+impl AttackerRows {
+    const NONE: AttackerRows = {
+        const ZERO: [u64; BLOCK] = [0; BLOCK];
+        AttackerRows { kinds: [ZERO; 6], pairs: [ZERO; 4], counts: [ZERO; 3], behind: ZERO, faced: ZERO, pinned: ZERO }
+    };
+
+    /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned.
+    #[inline(always)]
+    fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, held: &[u64; BLOCK]) {
+        for lane in 0..BLOCK {
+            let held = if PINS { held[lane] } else { 0 };
+            let of_lane = Attackers::new(&block.board(lane), kinds(&block.own, lane), held);
+            for (row, one) in self.kinds.iter_mut().zip(of_lane.kinds) {
+                row[lane] = one;
+            }
+            for (row, one) in self.pairs.iter_mut().zip(of_lane.pairs) {
+                row[lane] = one;
+            }
+            for (row, one) in self.counts.iter_mut().zip(of_lane.counts) {
+                row[lane] = one;
+            }
+            self.behind[lane] = of_lane.behind;
+            self.faced[lane] = of_lane.faced;
+            self.pinned[lane] = of_lane.pinned;
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, lane: usize) -> Attackers {
+        Attackers {
+            kinds: super::each(&self.kinds, lane),
+            pairs: super::each(&self.pairs, lane),
+            counts: super::each(&self.counts, lane),
+            behind: self.behind[lane],
+            faced: self.faced[lane],
+            pinned: self.pinned[lane],
         }
     }
 }
@@ -278,13 +345,8 @@ fn safe_planes<const PINS: bool>(
 fn with_safe_moves(block: &PositionArrays<'_, [u64; BLOCK]>, moves: &MoveSets, pinned: &[u64; BLOCK]) -> [u64; BLOCK] {
     let mut pieces = [0; BLOCK];
     for lane in 0..BLOCK {
-        let empty = block.board(lane).empty();
-        let [_, knights, bishops, rooks, queens, _] = free_kinds(&block.own, lane, !pinned[lane]);
-        let [to, to_bishops, to_rooks, to_queens] = super::each(&moves.safe, lane);
-        pieces[lane] = knights & knight_attacks(to)
-            | bishops & diagonal_attacks(to_bishops, empty)
-            | rooks & orthogonal_attacks(to_rooks, empty)
-            | queens & (diagonal_attacks(to_queens, empty) | orthogonal_attacks(to_queens, empty));
+        let (empty, safe) = (block.board(lane).empty(), super::each(&moves.safe, lane));
+        pieces[lane] = with_targets(kinds(&block.own, lane), safe, empty) & !pinned[lane];
     }
     pieces
 }
