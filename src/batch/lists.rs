@@ -28,6 +28,12 @@ pub trait SquareListing: Copy {
 
 /// The sets that lists are made from.
 pub(crate) trait ListOperations: SquareListing {
+    /// Whether one instruction lists the squares of a set.
+    #[inline(always)]
+    fn compresses(self) -> bool {
+        false
+    }
+
     /// [`PieceSets::targets`] for pieces of one position.
     #[inline(always)]
     fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {

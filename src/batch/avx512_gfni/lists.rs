@@ -155,6 +155,7 @@ operations! {
     }
 
     impl ListOperations for Avx512Lists {
+        fn compresses(self) -> bool { true }
         fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {
             let (squares, attacks) = (squares.as_chunks().0, attacks.as_chunks().0);
             // Not with `map`, into which the compiler inlines nothing that has more features.
