@@ -60,6 +60,9 @@ pub(super) trait Numbers: Copy {
 }
 
 /// The number of positions per round of the loops, which is that of [`Planes`]. Eight would fill a vector of AVX-512.
+///
+/// A round always computes all lanes. If it stopped after the vector of the last position, a map of one position would take 0.76 of
+/// the time (AVX2 0.44), and long calls 1.3 to 1.8 times as long (AVX2 1.1), because the compiler would not know the number of rounds.
 pub(super) const BLOCK: usize = 64;
 
 /// Computes a product of all positions, as seen from `color`.
