@@ -362,7 +362,7 @@ impl<W> Worker<'_, W> {
 /// Detects the format of a body, and then cuts it.
 enum BodyCutter {
     /// The format is not known yet, and this many bytes are needed for another look.
-    Beginning { beginning: Box<Beginning>, wanted: Wanted, is_first: bool, least: usize },
+    Beginning { beginning: Box<Beginning>, wanted: Box<Wanted>, is_first: bool, least: usize },
     /// What was found, and how many bytes are cut at a time.
     Cutting { origin: Arc<Origin>, contents: Contents, size: usize },
 }
@@ -371,7 +371,7 @@ impl BodyCutter {
     /// No bytes yet.
     fn new(name: &'static str, wanted: Wanted) -> BodyCutter {
         let beginning = Box::new(Beginning::new(name, extension(name)));
-        let wanted = Wanted { most_columns: Some(COLUMNS), ..wanted };
+        let wanted = Box::new(Wanted { most_columns: Some(COLUMNS), ..wanted });
         BodyCutter::Beginning { beginning, wanted, is_first: true, least: PARQUET.len() }
     }
 
