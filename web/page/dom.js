@@ -105,7 +105,7 @@ export const copyButton = (what, text) => copyOnClick(html("button", { type: "bu
 
 /** Lets the arrow keys go through the buttons of rows, so that the key Tab reaches only one of them. */
 export function rove(host) {
-  const controls = (row) => [...row.querySelectorAll("button, summary")].filter((control) => control.checkVisibility() && !control.closest(".info > div"));
+  const controls = (row) => [...row.querySelectorAll("button, summary")].filter((control) => !control.disabled && control.checkVisibility() && !control.closest(".info > div"));
   const take = (control) => {
     host.querySelectorAll("[data-row] :is(button, summary)").forEach((other) => (other.tabIndex = -1));
     control.tabIndex = 0;

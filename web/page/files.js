@@ -83,7 +83,7 @@ const NAGS = ["", "!", "?", "!!", "??", "!?", "?!", "□", "", "", "=", "", "", 
 /** What a game of PGN says of its moves beside them, by ply: comments, signs and variations, as text. */
 function remarks(pgn) {
   const found = new Map();
-  const text = pgn.replace(/^\s*\[[^\n]*\][ \t]*\r?$/gm, "");
+  const text = pgn.replace(/^[ \t]*\[[^\n]*\][ \t]*\r?$/gm, "");
   const words = text.match(/\{[^}]*\}?|;[^\n]*|\$\d+|[()]|[^\s{}();$]+/g) ?? [];
   let [ply, depth, variation] = [0, 0, []];
   const add = (text) => text && found.set(ply, [...(found.get(ply) ?? []), text]);

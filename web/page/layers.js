@@ -245,6 +245,8 @@ export class LayerRow {
     set(this.count, !isThere ? "–" : kind === "key" ? "" : String(count));
     if (this.code) set(this.code, isThere ? value : "");
     this.copy.disabled = !isThere;
+    // The key Tab must reach one button of the list.
+    if (!isThere && this.copy.tabIndex === 0) [this.copy.tabIndex, this.button.tabIndex] = [-1, 0];
     this.item.classList.toggle("on", isOn);
     this.button.setAttribute("aria-pressed", String(isOn));
     this.squares.hidden = !isOn || kind === "number" || kind === "key";

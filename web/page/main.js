@@ -715,7 +715,7 @@ function buildTools() {
     update();
     say(isEditing() ? "Edit is on: pieces go anywhere" : "Edit is off: moves are legal");
   });
-  for (const [id, by] of Object.entries({ first: -9999, back: -1, forward: 1, last: 9999 })) on(id, () => step(by));
+  for (const [id, by] of Object.entries({ first: -Infinity, back: -1, forward: 1, last: Infinity })) on(id, () => step(by));
   byId("castling").append(...["K", "Q", "k", "q"].map((right) => html("label", { class: "check" }, html("input", { type: "checkbox", value: right, onchange: () => {
     const rights = [...document.querySelectorAll("#castling input:checked")].map(({ value }) => value).join("");
     setField(2, rights || "-");

@@ -10,7 +10,8 @@ use crate::error;
 
 /// The legal moves of a position: their squares, the letter that a pawn becomes, SAN, and the FEN after them.
 ///
-/// Castling goes to the square where the king comes to stand.
+/// Castling goes to the square where the king comes to stand, or to that of the rook if the king moves by less than two files:
+/// otherwise, it could be another move of the king.
 pub fn moves(fen: &str) -> Value {
     let board = match Board::read_fen(fen.trim().as_bytes()) {
         Ok(board) => board,
@@ -52,13 +53,14 @@ pub fn moves(fen: &str) -> Value {
     told.collect()
 }
 
-/// Where the piece comes to stand that a person moves.
+/// Where a person moves the piece to.
 fn target(mv: Move) -> u8 {
     let (from, to) = (mv.start().index(), mv.target().index());
     if mv.kind() != MoveKind::Castling {
         return to;
     }
-    from - from % 8 + if to > from { 6 } else { 2 }
+    let king = from - from % 8 + if to > from { 6 } else { 2 };
+    if king.abs_diff(from) < 2 { to } else { king }
 }
 
 fn letter(mv: Move) -> String {

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "what JavaScript does: it writes and reads the memory of the module")]
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -511,11 +512,16 @@ fn what_pieces_attack_does_not_depend_on_kings() {
 fn moves_that_can_be_played_are_those_of_the_rules() {
     let positions = sample();
     let promotions = "r3k2r/1P6/8/3pP3/N3N3/8/8/R3K2R w KQkq d6".to_owned();
-    for fen in (0..positions.len()).map(|index| positions.fen(index)).chain([promotions]) {
+    // Where castling takes the king one file, to the square of a move of the king, or leaves it where it is.
+    let chess960 = ["4k3/8/8/8/8/8/8/5K1R w H -", "4k3/8/8/8/8/8/8/1R4KR w HB -"].map(str::to_owned);
+    for fen in (0..positions.len()).map(|index| positions.fen(index)).chain([promotions]).chain(chess960) {
         let board: Board = fen.parse().unwrap();
         let plays = play::moves(&fen);
         let columns = analyze::analyze(&Plan::new([Product::LegalMoves]), fen.as_bytes());
         assert_eq!(columns["columns"]["legal_moves"], plays.as_array().unwrap().len(), "{fen}");
+        let choices: HashSet<String> =
+            plays.as_array().unwrap().iter().map(|play| format!("{} {} {}", play[0], play[1], play[2])).collect();
+        assert_eq!(choices.len(), plays.as_array().unwrap().len(), "{fen}: {plays}");
         for play in plays.as_array().unwrap() {
             let mut next = board.clone();
             let mv = next
