@@ -131,7 +131,8 @@ impl Work for SumJob {
         };
         let (origin, mut groups) = (block.origin.clone(), GroupedSummary::new(&self.plan, &self.keys, usize::MAX));
         let (mut positions, mut left_out, mut skipped, mut failure, mut found) = (0, 0, Vec::new(), None, Vec::new());
-        let (mut needs, mut bytes, mut summed) = (None, 0, 0);
+        // What has been read is not lost if the rest is too large.
+        let (mut needs, mut bytes, mut is_first) = (None, 0, true);
         let mut spare = Positions::new();
         block.each_move = self.each_move();
         if room.most < usize::MAX {
@@ -143,13 +144,12 @@ impl Work for SumJob {
             let Some(mut records) = block.next(most, self.on_error, spare)? else { break };
             let rows = records.numbers.len();
             let is_large = rows > (2 * enough).max(MANY_ROWS) || rows > enough && rows * self.row_bytes() > room.bytes;
-            if is_large && !(room.is_next && summed == 0) {
+            if is_large && !(room.is_next && is_first) {
                 // A long game has a result of its own.
                 block.go_back(place);
                 break;
             }
-            records.add_found(&mut found);
-            left_out += records.select();
+            let not_selected = records.select();
             let rows = records.numbers.len();
             if let Some(after) = &records.after
                 && let Some(place) = Key::columns(&self.keys).iter().position(|name| name == MOVE)
@@ -160,17 +160,18 @@ impl Work for SumJob {
             // More groups than a run may have end it.
             if keys.len() <= self.most_groups() && bytes + keys.len() * self.group_bytes() > room.most {
                 block.go_back(place);
-                if summed == 0 && (enough > 1 || rows > 1 && block.most_of_unit > 1) {
+                if is_first && (enough > 1 || rows > 1 && block.most_of_unit > 1) {
                     enough = (enough / 8).max(1);
                     block.most_of_unit = (block.most_of_unit.min(rows) / 8).max(1);
                     spare = records.positions;
                     continue;
                 }
-                needs = (summed == 0).then_some(keys.len() * self.group_bytes());
+                needs = is_first.then_some(keys.len() * self.group_bytes());
                 break;
             }
             let read = records.read();
-            (summed, positions) = (summed + rows, positions + read);
+            records.add_found(&mut found);
+            (is_first, positions, left_out) = (false, positions + read, left_out + not_selected);
             skipped.append(&mut records.skipped);
             failure = records.failure.take();
             let summary = self.sum_groups((&records.positions).into(), &numbers, keys.len());

@@ -366,6 +366,13 @@ async fn rows_that_are_left_out_are_counted() {
             assert_eq!(counts, [3_000, left_out], "{path} {is_two}");
         }
     }
+    // A game of more groups than one result may have is read again in parts.
+    let game = format!("[Event \"x\"]\n\n{}*\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(100));
+    let path =
+        "/v1/summarize?by=ply&what=maps,pins,xrays,hanging,forks,skewers,discovered,batteries&where=white_to_move";
+    let answer = send(address, path, &[], game).await;
+    assert!(answer.status.is_success() && answer.is_whole);
+    assert_eq!(answer.headers["slider-attacks-left-out"], "200");
     let answer = send(address, "/v1/attacks?slider=rook&on_error=skip", &[], "d4\nd4 5\n").await;
     assert!(answer.headers.contains_key("trailer"));
     running.is_well().await;
