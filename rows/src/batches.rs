@@ -400,7 +400,9 @@ impl Sample {
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
         let (spare, total) = (FreeList::default(), inputs.counter.total().unwrap_or(0) as f64);
         let (mut schema, mut blocks, mut rows, mut bytes) = (None, 0, 0, 0.0);
-        let read = inputs.read_one(0, &request.wanted(), &mut |mut block| {
+        // No condition chooses the rows of a sample.
+        let wanted = Wanted { record_condition: None, ..request.wanted() };
+        let read = inputs.read_one(0, &wanted, &mut |mut block| {
             while !block.is_finished() {
                 let batch = request.work(&mut block, &spare)?.batch;
                 rows += batch.num_rows();

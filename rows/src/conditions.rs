@@ -156,6 +156,8 @@ impl RowCondition for QueryCondition {
     fn holds(&self, records: &Records, source: &dyn Source) -> Vec<bool> {
         let query = self.rest.as_ref().filter(|_| source.decides_records()).unwrap_or(&self.query);
         if query.is_always_true() {
+            // Records have all that the rest of the query would need.
+            self.found.iter().for_each(|found| found.store(true, Relaxed));
             return vec![true; records.positions.len()];
         }
         query.rows(&self.plan, &records.positions, &self.kept_rows(query, records, source))

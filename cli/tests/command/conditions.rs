@@ -516,6 +516,10 @@ fn a_column_that_no_input_has_is_an_error() {
     let json = file("where names.jsonl", b"{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"rating\":1}\n".as_slice());
     chosen(&json, "analyze", "ratng > 1", "")
         .fails("no record has \"ratng\" for the condition; did you mean \"rating\"?\n");
+    // Records that are left out before they become positions have it.
+    let scores = file("where-scores.jsonl", b"{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"score\":1}\n".as_slice());
+    let (condition, path) = ("not move_captures and score > 100", scores.display().to_string());
+    assert_eq!(chosen(records, "analyze", condition, &path).code, Some(0));
     // Where others may have it, that is a warning.
     let run = chosen(&json, "analyze", "ratng > 1", "--shard 1/1");
     assert!(run.warning().ends_with("no record has \"ratng\" for the condition; did you mean \"rating\"?"));
