@@ -55,7 +55,7 @@ pub fn parts(input: &Input, bytes: u64, from: Option<TrainingFormat>, column: &s
     }
     let mut ends = ends(path, length, bytes.max(1), from).with_context(|| cannot("read", path))?;
     let is_table = ends.is_empty() && from.is_none();
-    if is_table {
+    if is_table && length > bytes {
         ends = row_ends(input, path, bytes.max(1), column)?;
     }
     if ends.len() < 2 {

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use slider_attacks::position::{Color, Positions};
@@ -417,7 +418,7 @@ fn threads_end_with_the_loader_and_progress_is_known() {
     // Other tests have threads as well.
     while threads() > 60 {
         assert!(begin.elapsed() < Duration::from_secs(20), "{} threads are left", threads());
-        std::thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(10));
     }
     let mut loader = Loader::new(LoaderSettings { epochs: Some(2), ..endless() }).unwrap();
     let rows = batches(&mut loader).iter().map(|batch| batch.positions.len() as u64).sum::<u64>();
@@ -470,6 +471,25 @@ fn conditions_choose_positions() {
         resumed.restore(&loader.state()).unwrap();
         batches(&mut resumed);
         assert_eq!(resumed.left_out(), left_out);
+    }
+    // Also long after the last position that was taken, which is the place of a state.
+    let rare = LoaderSettings {
+        condition: Some("fullmove = 1".parse().unwrap()),
+        batch: 1,
+        range_bytes: None,
+        ..settings(&[PathBuf::from(DATA.to_owned() + "sample.binpack")])
+    };
+    let mut whole = Loader::new(rare.clone()).unwrap();
+    let taken = batches(&mut whole).len();
+    assert!((1..100).contains(&taken) && whole.left_out() > 100, "{taken}, {}", whole.left_out());
+    let mut loader = Loader::new(rare.clone()).unwrap();
+    for _ in 0..taken {
+        next(&mut loader).unwrap();
+        thread::sleep(Duration::from_millis(5));
+        let mut resumed = Loader::new(rare.clone()).unwrap();
+        resumed.restore(&loader.state()).unwrap();
+        batches(&mut resumed);
+        assert_eq!(resumed.left_out(), whole.left_out());
     }
 }
 
@@ -538,6 +558,9 @@ fn positions_are_taken_with_their_chance() {
     let all = rows(&run(LoaderSettings { epochs: Some(2), ..settings(&files) }));
     assert_eq!(rows(&run(make("1"))), rows(&run(LoaderSettings { seed: 5, epochs: Some(2), ..settings(&files) })));
     assert!(run(make("0")).is_empty());
+    // Not for ever without a position.
+    let mut loader = Loader::new(LoaderSettings { epochs: None, ..make("0.00000000000000000001") }).unwrap();
+    assert!(next(&mut loader).unwrap_err().to_string().starts_with("keep took no position of the files"));
     let whole = run(make("0.3"));
     let taken = rows(&whole);
     let expected = all.len() as f64 * 0.3;

@@ -96,7 +96,19 @@ pub fn read(
 ) -> Result<()> {
     let filter = settings.choice().filter(&settings.plan, false, settings.on_error);
     let packer = Packer::new(settings, filter, settings.chances());
-    let mut filler = Filler { settings, ranges, shared, pool, range: 0, passed: 0, packer, is_complete: true };
+    let mut filler = Filler {
+        settings,
+        ranges,
+        shared,
+        pool,
+        range: 0,
+        passed: 0,
+        uncounted: [0; 2],
+        is_empty_epoch: true,
+        empty_epochs: 0,
+        packer,
+        is_complete: true,
+    };
     let read = filler.read();
     if shared.stop.load(Relaxed) {
         return Ok(());
@@ -254,6 +266,9 @@ fn is_counted(block: &Block) -> bool {
     block.contents().all(|content| matches!(content, Content::Bytes(_) | Content::TooLong))
 }
 
+/// How many epochs in a row may have no position, because chances are low.
+const MOST_EMPTY_EPOCHS: usize = 100;
+
 /// Fills the buffer.
 struct Filler<'a> {
     settings: &'a Arc<LoaderSettings>,
@@ -265,6 +280,12 @@ struct Filler<'a> {
     range: usize,
     /// How many positions to come have been read before.
     passed: u64,
+    /// How many records and positions were left out since the place of the progress: they are read again from there.
+    uncounted: [u64; 2],
+    /// No position of the epoch has been taken yet.
+    is_empty_epoch: bool,
+    /// How many epochs in a row had none.
+    empty_epochs: usize,
     /// The epoch has been read from its beginning.
     is_complete: bool,
 }
@@ -309,8 +330,9 @@ impl Filler<'_> {
                     self.range = number;
                     if !mem::take(&mut is_first_range) {
                         ensure!(before == 0 && self.passed == 0, OTHER_FILES);
-                        let place = &mut self.shared.lock().progress.place;
-                        *place = RangePlace { range: place.range + 1, ..RangePlace::default() };
+                        let progress = &mut self.shared.lock().progress;
+                        self.count(progress);
+                        progress.place = RangePlace { range: progress.place.range + 1, ..RangePlace::default() };
                     }
                     Continue(())
                 }
@@ -348,8 +370,9 @@ impl Filler<'_> {
         }
         if is_counted(&block) {
             ensure!(self.passed == 0, OTHER_FILES);
-            let place = &mut self.shared.lock().progress.place;
-            (place.blocks, place.rows) = (place.blocks + 1, 0);
+            let progress = &mut self.shared.lock().progress;
+            self.count(progress);
+            (progress.place.blocks, progress.place.rows) = (progress.place.blocks + 1, 0);
         }
         Ok(Continue(()))
     }
@@ -362,9 +385,13 @@ impl Filler<'_> {
         let messages = if self.passed == 0 { self.messages(&skipped, origin) } else { Vec::new() };
         let counts = if self.passed == 0 { [skipped.len(), left_out] } else { [0, 0] };
         self.passed -= again;
+        for (uncounted, count) in self.uncounted.iter_mut().zip(counts) {
+            *uncounted += count as u64;
+        }
         let mut mixer = self.shared.lock();
-        mixer.progress.skipped += counts[0] as u64;
-        mixer.progress.left_out += counts[1] as u64;
+        if (again as usize) < packed.len() {
+            self.count(&mut mixer.progress);
+        }
         mixer.messages.extend(messages);
         let draws = self.draws(&mixer.progress);
         for (at, &packed) in packed.iter().enumerate().skip(again as usize) {
@@ -375,6 +402,7 @@ impl Filler<'_> {
             if chances.is_some() && !draws.takes(row, chance) {
                 continue;
             }
+            self.is_empty_epoch = false;
             mixer.push(packed);
             if mixer.is_full() {
                 mixer = match self.make_batch(mixer) {
@@ -388,6 +416,12 @@ impl Filler<'_> {
             Some(malformed) => Err(anyhow!(self.message(&malformed, origin))),
             None => Ok(Continue(())),
         }
+    }
+
+    /// Counts what was left out before the place of the progress, which moves on with this.
+    fn count(&mut self, progress: &mut Progress) {
+        let [skipped, left_out] = mem::take(&mut self.uncounted);
+        (progress.skipped, progress.left_out) = (progress.skipped + skipped, progress.left_out + left_out);
     }
 
     /// The random numbers that say which rows of a block are taken.
@@ -407,6 +441,7 @@ impl Filler<'_> {
             chances.check("the files")?;
         }
         let mut mixer = self.shared.lock();
+        self.count(&mut mixer.progress);
         // A state that is asked for meanwhile goes on here.
         let ranges = self.ranges.order(mixer.progress.epoch).len() as u64;
         mixer.progress.place = RangePlace { range: ranges, blocks: 0, rows: 0 };
@@ -422,6 +457,12 @@ impl Filler<'_> {
         if *read == 0 {
             return Ok(Break(()));
         }
+        self.empty_epochs = if self.is_empty_epoch { self.empty_epochs + 1 } else { 0 };
+        self.is_empty_epoch = true;
+        ensure!(
+            self.empty_epochs < MOST_EMPTY_EPOCHS,
+            "keep took no position of the files in {MOST_EMPTY_EPOCHS} epochs"
+        );
         *epoch += 1;
         (*place, *read, *random) = (RangePlace::default(), 0, self.ranges.random(*epoch));
         Ok(Continue(()))
@@ -430,6 +471,7 @@ impl Filler<'_> {
     /// Makes the last batches, of what the buffer has and what is ready.
     fn finish(&mut self) -> ControlFlow<()> {
         let mut mixer = self.shared.lock();
+        self.count(&mut mixer.progress);
         while mixer.drain_one() {}
         while !mixer.progress.ready.is_empty() {
             mixer = match self.make_batch(mixer) {
