@@ -211,7 +211,7 @@ def test_moves_of_python_chess() -> None:
 
 @pytest.mark.parametrize("backend", slider_attacks.backends())
 def test_positions_after_moves_are_those_of_python_chess(backend: str) -> None:
-    some = games()[:2000]
+    some = games()[:800]
     positions = slider_attacks.Positions([None, *(board.fen() for board in some), None])
     moves = positions.analyze("moves", integers="signed")["moves"]
     after = positions.after(moves, backend=backend)

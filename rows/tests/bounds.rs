@@ -433,6 +433,7 @@ fn check_table(name: &str, game: &str, text: &str, rows: usize, keep: &[&str]) {
 }
 
 #[test]
+#[ignore = "takes a minute: .ci/run bounds"]
 fn games_in_tables_take_no_more_than_the_limits() {
     const KEEP: &str = "ply,san,uci,move,eval,mate,clk,result,depth,fen,x";
     let moves = "Nf3 Nf6 Ng1 Ng8 ";
