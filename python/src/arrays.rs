@@ -56,6 +56,21 @@ pub fn addresses<T: Element>(array: &PlainArray<'_, T>) -> Addresses {
     start..start + array.len() * size_of::<T>()
 }
 
+/// The bytes from the first to the last element of an array of any layout.
+pub fn extent(array: &Bound<'_, PyUntypedArray>) -> Addresses {
+    // SAFETY: the array is alive. Its memory is not looked at.
+    let start = unsafe { (*array.as_array_ptr()).fields.data }.addr();
+    if array.len() == 0 {
+        return start..start;
+    }
+    let (mut before, mut after) = (0, array.dtype().itemsize());
+    for (&count, &stride) in array.shape().iter().zip(array.strides()) {
+        let reach = (count - 1) * stride.unsigned_abs();
+        *(if stride < 0 { &mut before } else { &mut after }) += reach;
+    }
+    start - before..start + after
+}
+
 /// Whether two arrays have bytes in common.
 pub fn overlap(one: &Addresses, other: &Addresses) -> bool {
     one.start < other.end && other.start < one.end

@@ -297,7 +297,7 @@ impl Batch {
     /// out : a NumPy array to write to, of this shape and type, which saves the time for new memory
     ///     It may be a slice of the channels of a larger array, such as planes[:, 2:16].
     ///
-    /// Returns `out`, or a new array. Nothing else is allocated.
+    /// Returns `out`, or a new array. Nothing else is allocated, except a copy of columns in the memory of `out`.
     ///
     /// Raises KeyError if there is no such column, ValueError if a board is null or `out` has another shape or is read-only, and
     /// TypeError if a column does not have bitboards or `out` has another type.

@@ -17,12 +17,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 use slider_attacks::Backend;
 
-use crate::arrays::{self, plain, plain_rows, read, tuple, write};
+use crate::arrays::{self, Addresses, overlap, plain, plain_rows, read, tuple, write};
 use crate::capsule::{self, one};
 use crate::errors::nulls_error;
 use crate::numbers::{integer, type_error, type_name, value_error};
 use crate::values::type_text;
-use crate::work::in_parts;
+use crate::work::{in_parts, room};
 
 /// The boards between two looks for signals: 10 ms of work for floats of 4 bytes, and as much for page faults.
 const PART: usize = 1 << 17;
@@ -79,6 +79,36 @@ impl PlaneValues<'_> {
             PlaneValues::Squares(squares) => squares.len(),
         }
     }
+
+    fn as_bytes(&self) -> &[u8] {
+        match self {
+            PlaneValues::Board(boards) => bytemuck::cast_slice(boards),
+            PlaneValues::Squares(squares) => squares.as_flattened(),
+        }
+    }
+
+    /// A copy of the values, if they have bytes in common with this memory.
+    fn copied_from(&self, memory: Option<&Addresses>) -> PyResult<Option<Vec<u64>>> {
+        let bytes = self.as_bytes();
+        let start = bytes.as_ptr().addr();
+        if !memory.is_some_and(|memory| overlap(&(start..start + bytes.len()), memory)) {
+            return Ok(None);
+        }
+        let (words, _) = bytes.as_chunks::<8>();
+        let mut copy = room(words.len())?;
+        copy.extend(words.iter().map(|word| u64::from_ne_bytes(*word)));
+        Ok(Some(copy))
+    }
+}
+
+impl<'a> PlaneValues<'a> {
+    /// Values of the same kind, of a copy.
+    fn of_copy(self, copy: &'a [u64]) -> PlaneValues<'a> {
+        match self {
+            PlaneValues::Board(_) => PlaneValues::Board(copy),
+            PlaneValues::Squares(_) => PlaneValues::Squares(bytemuck::cast_slice::<u64, u8>(copy).as_chunks().0),
+        }
+    }
 }
 
 /// How many numbers a square may have.
@@ -116,6 +146,12 @@ pub fn unpacked<'py>(
         }
         Some(out) => out.as_any().clone(),
     };
+    // What is written must not change what is still to be read.
+    let memory = out.map(arrays::extent);
+    let copies = columns.iter().map(|column| column.copied_from(memory.as_ref())).collect::<PyResult<Vec<_>>>()?;
+    let columns = columns.iter().zip(&copies);
+    let columns: &Vec<PlaneValues<'_>> =
+        &columns.map(|(column, copy)| copy.as_ref().map_or(*column, |copy| column.of_copy(copy))).collect();
     match dtype.itemsize() {
         1 => write_bits::<u8>(columns, &numbers, &array)?,
         2 => write_bits::<u16>(columns, &numbers, &array)?,
@@ -155,14 +191,18 @@ fn write_bits<'py, T: Element + Pod + Send + Sync>(
         })?
         .map_err(value_error);
     }
-    let Some(array) = plain_rows::<T>(&array) else {
+    // A row of the array has the planes of one position, or of several.
+    let planes = 64 * columns.len();
+    let Some(array) = plain_rows::<T>(&array).filter(|array| (array.len() / array.shape()[0]).is_multiple_of(planes))
+    else {
         return Err(value_error(
             "out must be C-contiguous, or a slice of the channels of such an array, and not masked",
         ));
     };
     let mut squares = write(array)?;
     let (mut out, mut room) = (squares.view_mut(), Vec::new());
-    let mut out = out.outer_iter_mut();
+    let rows_of_array = out.outer_iter_mut().map(|row| row.into_slice().expect("rows are plain"));
+    let mut out = rows_of_array.flat_map(|row| row.chunks_exact_mut(planes));
     in_parts(py, rows, part, |part| {
         let mut start = part.start;
         while start < part.end {
@@ -170,7 +210,7 @@ fn write_bits<'py, T: Element + Pod + Send + Sync>(
             room.resize(block.len() * columns.len(), [numbers[0]; 64]);
             unpack_block(columns, block.clone(), &numbers, &mut room);
             for (row, out) in room.chunks_exact(columns.len()).zip(&mut out) {
-                out.into_slice().expect("rows are plain").copy_from_slice(row.as_flattened());
+                out.copy_from_slice(row.as_flattened());
             }
             start = block.end;
         }
@@ -272,7 +312,7 @@ pub fn column<'py>(
 /// out : a NumPy array to write to, whose shape is that of the boards followed by that of the squares
 ///     It may be a slice of the channels of a larger array, such as planes[:, 3].
 ///
-/// Returns `out`, or a new NumPy array. Nothing else is allocated, except a copy of boards in a list.
+/// Returns `out`, or a new NumPy array. Nothing else is allocated, except a copy of boards in a list or in the memory of `out`.
 ///
 /// Raises ValueError if a board is null or does not have 64 bits, or if `out` has another shape or is read-only, and TypeError if
 /// an argument has the wrong type.
@@ -312,22 +352,8 @@ pub fn bits<'py>(
     }
     let boards = arrays::boards(boards, "boards")?;
     let shape = [boards.shape(), &squares].concat();
-    let of_others;
     let held = read(&boards)?;
-    let shares = match out {
-        Some(out) => {
-            let numpy = py.import(intern!(py, "numpy"))?;
-            numpy.call_method1(intern!(py, "may_share_memory"), (&boards, out))?.is_truthy()?
-        }
-        None => false,
-    };
-    let values: &[u64] = if shares {
-        of_others = held.to_vec();
-        &of_others
-    } else {
-        &held
-    };
-    unpacked(py, &[PlaneValues::Board(values)], &shape, dtype, out)
+    unpacked(py, &[PlaneValues::Board(&held)], &shape, dtype, out)
 }
 
 /// The array that `out` is.
