@@ -94,8 +94,10 @@ fn numbers(index: &Bound<'_, PyAny>, length: usize, what: &str) -> PyResult<Opti
             let mask = array.len();
             return Err(PyIndexError::new_err(format!("a mask of {mask} rows: {what} has {length} rows")));
         }
-        let mask = values::<bool>(&array)?;
-        return Ok(Some((0..length).filter(|&row| mask[row]).collect()));
+        // A view of other numbers as bool has bytes that are neither 0 nor 1.
+        let bytes = array.call_method1(intern!(py, "view"), (numpy::dtype::<u8>(py),))?;
+        let mask = values::<u8>(bytes.cast::<PyUntypedArray>()?)?;
+        return Ok(Some((0..length).filter(|&row| mask[row] != 0).collect()));
     }
     let found = match kind {
         _ if array.len() == 0 => Ok(Vec::new()), // NumPy makes floats of an empty list
