@@ -346,10 +346,11 @@ impl Array {
         dtype(py, self.0.data_type())
     }
 
-    /// The values for other libraries of arrays, by DLPack: `numpy.from_dlpack(array)`, `torch.from_dlpack(array)`. It is what
-    /// NumPy gives for `to_numpy()`, or for a copy if the other library takes no array that is read-only.
+    /// A copy of the values for other libraries of arrays, by DLPack: `numpy.from_dlpack(array)`, `torch.from_dlpack(array)`.
+    /// It is never a view: libraries such as PyTorch know no array that is read-only, and would write to the column.
+    /// `to_numpy` gives views.
     ///
-    /// Raises BufferError if the other library asks for no copy then, and what `to_numpy` raises.
+    /// Raises BufferError for `copy=False`, and what `to_numpy` raises.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         slf: Bound<'py, Self>,
@@ -359,19 +360,17 @@ impl Array {
         copy: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
+        if copy.is_some_and(|copy| !copy.is_none() && !copy.is_truthy().unwrap_or(true)) {
+            return Err(PyBufferError::new_err(
+                "columns never change, so that DLPack gets a copy: to_numpy() is a view",
+            ));
+        }
         let values = to_numpy(&slf.get().0, slf.as_any())?;
         let (how, given) = (PyDict::new(py), [("max_version", max_version), ("dl_device", dl_device)]);
         // NumPy before 2.1 has fewer parameters, and other libraries give none of them that is not needed.
         for (name, value) in given.into_iter().chain([("stream", stream)]) {
             if let Some(value) = value {
                 how.set_item(name, value)?;
-            }
-        }
-        let allows_copy = copy.as_ref().is_none_or(|copy| copy.is_truthy().unwrap_or(true));
-        if copy.is_none_or(|copy| !copy.is_truthy().unwrap_or(true)) {
-            match values.call_method("__dlpack__", (), Some(&how)) {
-                Err(error) if allows_copy && error.is_instance_of::<PyBufferError>(py) => {}
-                found => return found,
             }
         }
         values.call_method0("copy")?.call_method("__dlpack__", (), Some(&how))

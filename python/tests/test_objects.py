@@ -433,6 +433,39 @@ def test_planes_go_into_a_slice_of_channels(rows: int) -> None:
         slider_attacks.bits(batch["white_attacks"], out=[1])  # type: ignore[arg-type]
 
 
+def test_boards_of_several_dimensions_go_into_slices_of_channels() -> None:
+    dice = np.random.default_rng(5)
+    for rows in [1, 2, 3000]:
+        boards = dice.integers(0, 2**64, (rows, 3), "uint64", endpoint=False)
+        squares = slider_attacks.bits(boards)
+        lists = pa.FixedSizeListArray.from_arrays(pa.array(boards.ravel()), 3)
+        for some in [boards, lists]:
+            out = np.full((rows, 12, 64), 9, "u1")
+            slider_attacks.bits(some, out=out[:, 2:5])
+            assert np.array_equal(out[:, 2:5], squares) and (out[:, :2] == 9).all() and (out[:, 5:] == 9).all()
+    for board, shape, wrong in [(np.uint64(5), (8, 8), np.zeros((8, 16), "u1")[:, :8]), ([5], 64, np.zeros((1, 128), "u1")[:, ::2])]:
+        with pytest.raises(ValueError, match="out must be C-contiguous"):
+            slider_attacks.bits(board, shape, out=wrong)  # type: ignore[call-overload]
+        assert not wrong.any()
+
+
+def test_boards_in_the_memory_of_the_output_are_copied() -> None:
+    boards = np.random.default_rng(6).integers(0, 2**64, 100, "uint64", endpoint=False)
+    for own, part in [((100, 64), np.s_[:]), ((100, 128), np.s_[:, 64:]), ((100, 128), np.s_[:, :64])]:
+        memory = np.zeros(own, "u1")
+        out = memory[part]
+        held = memory.reshape(-1).view("uint64")[100:200]
+        held[:] = boards
+        slider_attacks.bits(pa.array(held), out=out)
+        assert np.array_equal(out, slider_attacks.bits(boards))
+
+
+def test_masks_may_have_any_bytes() -> None:
+    column = slider_attacks.analyze(FENS[:3], "maps")["white_attacks"]
+    mask = np.array([2, 0, 255], "u1").view(bool)
+    assert column[mask] == column[[0, 2]]
+
+
 def test_dlpack() -> None:
     batch = slider_attacks.analyze([FENS[0], FENS[1]], ["maps", "counts"])
     for name in ["white_attacks", "white_attackers"]:
@@ -441,6 +474,9 @@ def test_dlpack() -> None:
         found = np.from_dlpack(array)
         assert found.dtype == array.dtype and np.array_equal(found, array.to_numpy())
         assert np.array_equal(np.from_dlpack(array[1:]), array[1:].to_numpy())
+        assert not np.shares_memory(found, array.to_numpy())
+        with pytest.raises(BufferError, match="to_numpy"):
+            array.__dlpack__(max_version=(1, 0), copy=False)
 
         class Before:
             """A library that knows no array that is read-only."""
