@@ -90,8 +90,17 @@ impl Castling {
     }
 
     /// The rooks that may castle, of all rooks of this colour: those on its first rank that the letters name, if the king
-    /// stands there as well.
-    pub(crate) fn rooks(self, color: Color, king: u64, rooks: u64) -> u64 {
+    /// stands there as well. `K` and `Q` name the outermost ones.
+    ///
+    /// ```
+    /// use slider_attacks::position::{Castling, Color};
+    ///
+    /// let castling: Castling = "KQ".parse()?;
+    /// assert_eq!(castling.rooks(Color::White, 1 << 4, 1 << 1 | 1 << 2 | 1 << 6), 1 << 1 | 1 << 6);
+    /// # Ok::<(), slider_attacks::position::ParseCastlingError>(())
+    /// ```
+    #[must_use]
+    pub fn rooks(self, color: Color, king: u64, rooks: u64) -> u64 {
         let (king, rooks) = (king & color.home(), rooks & color.home());
         if king == 0 {
             return 0;
