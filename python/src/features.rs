@@ -518,6 +518,14 @@ fn malformed() -> PyErr {
 }
 
 impl FeatureRows {
+    /// Whether all inputs are below this number.
+    fn are_below(&self, size: u32) -> bool {
+        match &self.0 {
+            RowLists::Short(lists) => lists.as_slice().iter().all(|&input| u32::from(input) < size),
+            RowLists::Long(lists) => lists.as_slice().iter().all(|&input| input < size),
+        }
+    }
+
     /// The rows that a column has. Nothing that it says is believed.
     pub fn restored(column: &ArrayRef) -> PyResult<FeatureRows> {
         fn lists<T: ArrowPrimitiveType>(lists: &LargeListArray) -> PyResult<Lists<T::Native>> {
@@ -547,12 +555,18 @@ impl Features {
         let schema = columns.schema();
         let text = |name: &str| schema.metadata().get(name).ok_or_else(malformed);
         let starts = text(STARTS)?.split(',').filter(|start| !start.is_empty()).map(str::parse);
-        Ok(Features {
-            rows: [Py::new(py, FeatureRows::restored(first)?)?, Py::new(py, FeatureRows::restored(second)?)?],
-            is_mover: text(MOVER)?.parse().map_err(|_| malformed())?,
-            starts: starts.collect::<Result<_, _>>().map_err(|_| malformed())?,
-            size: text(SIZE)?.parse().map_err(|_| malformed())?,
-        })
+        let starts = starts.collect::<Result<Vec<u32>, _>>().map_err(|_| malformed())?;
+        let size: u32 = text(SIZE)?.parse().map_err(|_| malformed())?;
+        let is_mover = text(MOVER)?.parse().map_err(|_| malformed())?;
+        let are_starts = starts.first().is_none_or(|&start| start == 0)
+            && starts.last().is_none_or(|&start| start <= size)
+            && starts.is_sorted();
+        let rows = [FeatureRows::restored(first)?, FeatureRows::restored(second)?];
+        if !are_starts || !rows.iter().all(|rows| rows.are_below(size)) {
+            return Err(malformed());
+        }
+        let [first, second] = rows;
+        Ok(Features { rows: [Py::new(py, first)?, Py::new(py, second)?], is_mover, starts, size })
     }
 }
 

@@ -290,6 +290,16 @@ def test_inputs_and_layouts_are_pickled() -> None:
     mover = slider_attacks.features(fens, "pieces", perspective="mover")
     assert pickle.loads(pickle.dumps(mover)).own[1].tolist() == mover.own[1].tolist()
     restore, (kind, *_) = mover.__reduce__()
+    _, (_, good, *_) = slider_attacks.features(fens, ["pieces", "pieces"]).__reduce__()
+    for before, after in [(b"0,768", b"1,768"), (b"0,768", b"0,999"), (b"0,768", b"9,768"), (b"1536", b"0768"), (b"1536", b"0700")]:
+        # The metadata are texts of the stream.
+        assert before in good
+        bad = good.replace(before, after)
+        if (before, after) == (b"0,768", b"0,999"):
+            assert restore(kind, bad, [], 0).starts == [0, 999]
+            continue
+        with pytest.raises(ValueError, match="malformed pickle"):
+            restore(kind, bad, [], 0)
     _, (_, stream, *_) = slider_attacks.analyze(fens).__reduce__()
     for other_kind in [kind, type(mover.own)]:
         with pytest.raises((ValueError, TypeError), match="malformed pickle"):
