@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{Array as _, RecordBatch, StructArray};
+use arrow_array::{Array as _, RecordBatch, StringArray, StructArray};
 use numpy::{Element, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use slider_attacks::BatchError;
 use slider_attacks::moves::Moves;
-use slider_attacks::position::{Castling, Color, Piece, Positions as Boards};
+use slider_attacks::position::{Color, Piece, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, PositionArray, Share, UncomputedRows};
 
 use crate::batch::Batch;
@@ -151,17 +151,31 @@ impl Positions {
     }
 }
 
-/// The squares of the rooks that letters of castling rights mean.
-fn castling_rooks(castling: Castling) -> u64 {
-    let squares = castling.letters().map(|letter| {
-        let file = match letter.to_ascii_uppercase() {
-            'K' => 7,
-            'Q' => 0,
-            file => file as u32 - 'A' as u32,
-        };
-        1_u64 << (file + if letter.is_ascii_lowercase() { 56 } else { 0 })
-    });
-    squares.fold(0, |all, rook| all | rook)
+/// The squares of the rooks that may castle.
+fn castling_rooks(positions: &Boards, row: usize) -> u64 {
+    let of = |color| {
+        let boards = |piece| positions.pieces(color, piece)[row];
+        positions.castling()[row].rooks(color, boards(Piece::King), boards(Piece::Rook))
+    };
+    of(Color::White) | of(Color::Black)
+}
+
+/// The first four fields of FEN for each position, which must have less than 2 GiB.
+pub fn fens(py: Python<'_>, positions: &PositionArray) -> PyResult<StringArray> {
+    memory_for(positions.len().saturating_mul(2 * FEN))?; // and a copy as the memory grows
+    let mut fens = StringBuilder::with_capacity(positions.len(), FEN * positions.len());
+    let done = in_parts(py, positions.len(), PART, |rows| {
+        // An array of texts holds no more.
+        if i32::try_from(fens.values_slice().len() + 90 * rows.len()).is_err() {
+            return Err(rows.start);
+        }
+        rows.for_each(|row| {
+            fens.append_option((!positions.is_null(row)).then(|| positions.positions().fen(row)));
+        });
+        Ok(())
+    })?;
+    done.map_err(|row| value_error(format!("the first {row} of {} texts have 2 GiB", positions.len())))?;
+    Ok(fens.finish())
 }
 
 /// The index of rows that came from pandas, or that of results.
@@ -408,7 +422,7 @@ impl Positions {
     /// ['0x100000000000080']
     #[getter]
     fn castling<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        self.numbers(py, |positions, row| castling_rooks(positions.castling()[row]))
+        self.numbers(py, castling_rooks)
     }
 
     /// The en passant square of each position, as an array of int8: -1 if there is none, as in null rows.
@@ -440,21 +454,7 @@ impl Positions {
     ///
     /// Raises ValueError if they have more than 2 GiB together.
     fn fens(&self, py: Python<'_>) -> PyResult<Array> {
-        let positions = &self.array;
-        memory_for(positions.len().saturating_mul(2 * FEN))?; // and a copy as the memory grows
-        let mut fens = StringBuilder::with_capacity(positions.len(), FEN * positions.len());
-        let done = in_parts(py, positions.len(), PART, |rows| {
-            // An array of texts holds no more.
-            if i32::try_from(fens.values_slice().len() + 90 * rows.len()).is_err() {
-                return Err(rows.start);
-            }
-            rows.for_each(|row| {
-                fens.append_option((!positions.is_null(row)).then(|| positions.positions().fen(row)));
-            });
-            Ok(())
-        })?;
-        done.map_err(|row| value_error(format!("the first {row} of {} texts have 2 GiB", positions.len())))?;
-        Ok(Array::new(Arc::new(fens.finish())))
+        Ok(Array::new(Arc::new(fens(py, &self.array)?)))
     }
 
     /// The number of rows that are null.

@@ -13,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use slider_attacks::position::{BoardError, Color, Piece, Positions};
-use slider_attacks_arrow::{Integers, OnError, PositionArray};
+use slider_attacks_arrow::{Error, Integers, OnError, PositionArray};
 use slider_attacks_formats::fen::is_board;
 
 use crate::arrays::{boards, read};
@@ -529,11 +529,21 @@ pub fn pieces(arrays: &[ArrayRef], range: &Range<usize>, threads: &Threads) -> V
 
 /// Reads the positions of a column. Threads share its rows.
 pub fn positions(py: Python<'_>, arrays: &[ArrayRef], on_error: OnError, threads: &Threads) -> PyResult<PositionArray> {
+    try_positions(py, arrays, on_error, threads)?.map_err(arrow_error)
+}
+
+/// The same, but the error of a malformed row is not yet one of Python.
+pub fn try_positions(
+    py: Python<'_>,
+    arrays: &[ArrayRef],
+    on_error: OnError,
+    threads: &Threads,
+) -> PyResult<Result<PositionArray, Error>> {
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
     memory_for(rows.saturating_mul(POSITION))?;
     let mut read = PositionArray::with(on_error);
     if rows == 0 {
-        arrays.iter().try_for_each(|array| read.append(array)).map_err(arrow_error)?;
+        return Ok(arrays.iter().try_for_each(|array| read.append(array)).map(|()| read));
     }
     read.reserve(rows);
     let done = in_parts(py, rows, threads.part(PART), |part| {
@@ -550,8 +560,7 @@ pub fn positions(py: Python<'_>, arrays: &[ArrayRef], on_error: OnError, threads
         }
         Ok(())
     })?;
-    done.map_err(arrow_error)?;
-    Ok(read)
+    Ok(done.map(|()| read))
 }
 
 /// Adds a copy of one of the positions.

@@ -9,21 +9,22 @@ use arrow_schema::{DataType, Field, Fields};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use slider_attacks_arrow::{Integers, OnError};
+use slider_attacks_arrow::{Error, Integers, OnError};
 use slider_attacks_cli::target::Target;
 use slider_attacks_files::ordered::Pool;
-use slider_attacks_rows::convert::arrays::{ArrayConverter, ConvertedRows};
+use slider_attacks_rows::convert::arrays::{ArrayConverter, ConvertedRows, MOST_MESSAGES};
 use slider_attacks_rows::convert::job::COLUMNS;
 use slider_attacks_rows::convert::labels::{LabelColumns, NamedColumns};
 use slider_attacks_rows::format::RecordFormat;
 use slider_attacks_rows::write::{Output, WriteTarget};
 
 use crate::capsule::one;
-use crate::columns::Array;
+use crate::errors::arrow_error;
 use crate::files::Failure;
 use crate::numbers::{on_error, type_error, value_error};
-use crate::positions::Positions;
-use crate::rows::rows_and_columns;
+use crate::positions::{Positions, fens};
+use crate::rows::{rows_and_columns, try_positions};
+use crate::work::{Threads, in_background};
 
 /// The rows between two looks for signals: some milliseconds of work.
 const PIECE: usize = 1 << 14;
@@ -87,19 +88,18 @@ fn plain_texts(column: &ArrayRef) -> PyResult<ArrayRef> {
 struct LabelledTable {
     fields: Fields,
     columns: Vec<ArrayRef>,
+    /// Why bitboards are no position, for the first such rows. Their texts are null.
+    errors: Vec<Error>,
 }
 
 impl LabelledTable {
-    /// The columns of a table of Python that have positions and labels. `labels` are the names that labels may have.
-    fn new(table: &Bound<'_, PyAny>, column: &str, labels: &[String]) -> PyResult<LabelledTable> {
-        let py = table.py();
-        let fens = |positions: &Bound<'_, PyAny>| -> PyResult<ArrayRef> {
-            let fens = positions.call_method0(intern!(py, "fens"))?.cast_into::<Array>()?;
-            Ok(fens.get().array().clone())
-        };
-        let mut names = Vec::new();
-        let (positions, others) = if table.is_exact_instance_of::<Positions>() {
-            (fens(table)?, Vec::new())
+    /// The columns of a table of Python that have positions and labels, which the file takes next. `labels` are the names that
+    /// labels may have.
+    fn new(table: &Bound<'_, PyAny>, labels: &[String], file: &RecordFile) -> PyResult<LabelledTable> {
+        let (py, column) = (table.py(), file.column.as_str());
+        let (mut names, mut errors) = (Vec::new(), Vec::new());
+        let (positions, others) = if let Ok(positions) = table.cast_exact::<Positions>() {
+            (Arc::new(fens(py, positions.get().array())?) as ArrayRef, Vec::new())
         } else {
             let found = std::cell::RefCell::new(Vec::new());
             let (rows, others) = rows_and_columns(table, column, |all| {
@@ -109,12 +109,8 @@ impl LabelledTable {
                 Ok(places)
             })?;
             names = found.into_inner();
-            let rows = one(&rows)?;
-            let rows = if matches!(rows.data_type(), DataType::Struct(_)) {
-                fens(&py.get_type::<Positions>().call1((table,))?)?
-            } else {
-                rows
-            };
+            let are_boards = rows.iter().any(|rows| matches!(rows.data_type(), DataType::Struct(_)));
+            let rows = if are_boards { file.texts(py, &rows, &mut errors)? } else { one(&rows)? };
             (rows, others.unwrap_or_default())
         };
         let mut fields = vec![Field::new(column, DataType::Utf8, true)];
@@ -123,7 +119,7 @@ impl LabelledTable {
             return Err(value_error(format!("{} positions, and a column of {} rows", positions.len(), other.len())));
         }
         let columns = [positions].into_iter().chain(others).collect();
-        Ok(LabelledTable { fields: fields.into(), columns })
+        Ok(LabelledTable { fields: fields.into(), columns, errors })
     }
 }
 
@@ -135,6 +131,10 @@ struct RecordFile {
     column: String,
     named: NamedColumns,
     on_error: OnError,
+    /// How many rows have been added.
+    rows: usize,
+    /// Those of all tables.
+    errors: Vec<Error>,
 }
 
 impl RecordFile {
@@ -156,7 +156,28 @@ impl RecordFile {
             }
             _ => Output::Bytes(target),
         };
-        Ok(RecordFile { output, converter: None, to, column: column.to_owned(), named, on_error })
+        Ok(RecordFile {
+            output,
+            converter: None,
+            to,
+            column: column.to_owned(),
+            named,
+            on_error,
+            rows: 0,
+            errors: Vec::new(),
+        })
+    }
+
+    /// Bitboards of the rows to add next as text, which is null if they are no position and such rows are left out. Adds the reasons.
+    fn texts(&self, py: Python<'_>, boards: &[ArrayRef], errors: &mut Vec<Error>) -> PyResult<ArrayRef> {
+        // Labels stay next to their positions, so that no row can be missing here.
+        let on_error = if self.on_error == OnError::Fail { OnError::Fail } else { OnError::Null };
+        let positions = try_positions(py, boards, on_error, &Threads::Own)?.map_err(|error| match error.row() {
+            Some(_) => value_error(format!("{NAME}, {}", error.after(self.rows))),
+            None => arrow_error(error),
+        })?;
+        errors.extend(positions.errors().iter().take(MOST_MESSAGES).map(|error| error.clone().after(self.rows)));
+        Ok(Arc::new(fens(py, &positions)?))
     }
 
     /// The converter of tables with these columns.
@@ -180,8 +201,11 @@ impl RecordFile {
     }
 
     /// Adds the rows of a table.
-    fn add(&mut self, py: Python<'_>, rows: &LabelledTable) -> PyResult<()> {
+    fn add(&mut self, py: Python<'_>, rows: LabelledTable) -> PyResult<()> {
         self.converter(&rows.fields)?;
+        let room = MOST_MESSAGES - self.errors.len();
+        self.errors.extend(rows.errors.into_iter().take(room));
+        self.rows += rows.columns[0].len();
         let Some((_, converter)) = &mut self.converter else { unreachable!("it has been made") };
         let (output, length) = (&mut self.output, rows.columns[0].len());
         let mut from = 0;
@@ -214,7 +238,7 @@ impl RecordFile {
         py.detach(|| {
             let rows = converter.finish(&mut |encoded| self.output.write(encoded))?;
             self.output.finish()?;
-            Ok(rows)
+            Ok(with_reasons(rows, &self.errors))
         })
         .map_err(|error| Failure::Files(error).into_python(py))
     }
@@ -275,16 +299,29 @@ pub fn write<'py>(
     let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip])?;
     // A file of this name, not standard output.
     let path = if path.as_os_str() == "-" { PathBuf::from("./-") } else { path };
-    let opened = py.detach(|| RecordFile::open(&path, to, (column, named), on_error));
+    let of_positions = column.to_owned();
+    // A pipe opens once somebody reads it.
+    let opened = in_background(py, move |_| RecordFile::open(&path, to, (&of_positions, named), on_error))?;
     let mut file = opened.map_err(|error| Failure::Files(error).into_python(py))?;
     if data.hasattr(intern!(py, "__next__"))? {
         for table in data.try_iter()? {
-            file.add(py, &LabelledTable::new(&table?, column, &labels)?)?;
+            file.add(py, LabelledTable::new(&table?, &labels, &file)?)?;
         }
     } else {
-        file.add(py, &LabelledTable::new(data, column, &labels)?)?;
+        file.add(py, LabelledTable::new(data, &labels, &file)?)?;
     }
     described(py, &file.finish(py)?)
+}
+
+/// The same with other messages about the rows of these errors, whose text was null.
+fn with_reasons(mut rows: ConvertedRows, errors: &[Error]) -> ConvertedRows {
+    for error in errors {
+        let place = format!("{NAME}, row {}, ", error.row().unwrap_or_default());
+        if let Some(message) = rows.messages.iter_mut().find(|message| message.starts_with(&place)) {
+            *message = format!("{NAME}, {error}");
+        }
+    }
+    rows
 }
 
 /// What has become of rows, for Python.

@@ -89,6 +89,8 @@ def test_bitboards_of_python_chess() -> None:
     assert positions.fens().tolist() == [" ".join(board.fen(en_passant="fen").split()[:4]) for board in boards]
     assert positions.side_to_move.tolist() == [int(not board.turn) for board in boards]
     assert positions.castling.tolist() == [board.castling_rights for board in boards]
+    outermost = ["4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1", "rr2kr1r/8/8/8/8/8/8/R3K2R b Kbf - 0 1"]
+    assert slider_attacks.Positions(outermost).castling.tolist() == [1 << 1 | 1 << 6, 1 << 7 | 1 << 57 | 1 << 61]
     assert positions.en_passant.tolist() == [-1 if board.ep_square is None else board.ep_square for board in boards]
     assert positions.occupancies.tolist() == [board.occupied for board in boards]
     assert positions.color("black").tolist() == [board.occupied_co[chess.BLACK] for board in boards]

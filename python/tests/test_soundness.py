@@ -387,6 +387,15 @@ def test_an_endless_stream_ends_with_ctrl_c() -> None:
         slider_attacks.analyze(reader)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_signals_are_heard_while_a_pipe_has_no_reader(tmp_path: pathlib.Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with interrupted(0.05):
+        slider_attacks.write(pipe, ["4k3/8/8/8/8/8/8/4K3 w - -"], format="fen")
+    os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))  # lets the thread end that opens it
+
+
 def test_buffers_stay_while_a_call_has_them() -> None:
     memory, occs, started = bytearray(b"\7" * (1 << 24)), np.full(1 << 24, 0x100, np.uint64), threading.Event()
     squares, found = memoryview(memory), []

@@ -91,6 +91,38 @@ def test_tables_of_all_kinds(tmp_path: pathlib.Path) -> None:
     assert lines.read_text() == ""
 
 
+def test_bitboards_are_read_once(tmp_path: pathlib.Path) -> None:
+    fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -", "8/8/8/8/8/k7/8/K6R w - -"]
+    boards = slider_attacks.Positions(fens).boards()
+    good = pa.table({name: pa.array(column) for name, column in dict(boards).items()} | {"score": [480, 0, -3], "result": [1.0, 0.5, 0]})
+
+    class Once:
+        """A table that can be read once."""
+
+        def __init__(self, table: pa.Table) -> None:
+            self.stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+
+        def __arrow_c_stream__(self, _: Any = None) -> Any:
+            return self.stream.__arrow_c_stream__()
+
+    path = tmp_path / "some.bulletformat"
+    slider_attacks.write(path, Once(good))
+    (batch,) = slider_attacks.read(path, "pieces", keep="score")
+    assert batch["score"].tolist() == [480, 0, -3]
+    kings = good["white_king"].to_pylist()
+    kings[1] = 0
+    bad = good.set_column(good.column_names.index("white_king"), "white_king", pa.array(kings, good["white_king"].type))
+    for tables in [bad, iter([good, bad])]:
+        row = 1 if tables is bad else 4
+        with pytest.raises(ValueError, match=f"^data, row {row}: expected one white king, found 0$"):
+            slider_attacks.write(path, tables)
+    counts = slider_attacks.write(path, iter([good, bad, good]), on_error="skip")
+    assert (counts["rows"], counts["skipped"]) == (9, 1)
+    assert counts["errors"] == ["data, row 4: expected one white king, found 0"]
+    (batch,) = slider_attacks.read(path, "pieces", keep="score")
+    assert batch["score"].tolist() == [480, 0, -3, 480, -3, 480, 0, -3]
+
+
 def test_malformed_rows_are_named_and_leave_no_file(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "some.epd"
     fens = ["4k3/8/8/8/8/8/8/4K3 w - -"] * 3000
