@@ -594,9 +594,9 @@ fn random_fen(random: &mut Random) -> String {
     format!("{} w - -", ranks.join("/"))
 }
 
-/// So many rounds, or an eighth of them on an emulated CPU, which is slow.
+/// So many rounds, or a third of them on an emulated CPU, which is slow.
 pub fn rounds(all: usize) -> usize {
-    if std::env::var_os("TEST_RUNNER").is_some() { all / 8 } else { all }
+    if std::env::var_os("TEST_RUNNER").is_some() { all / 3 } else { all }
 }
 
 fn positions() -> Positions {
