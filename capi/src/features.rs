@@ -5,7 +5,7 @@ use core::ffi::c_char;
 use slider_attacks_features::{FeatureError, FeatureIndex, FeatureSet, Features, RowOrder, ViewOrder};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{apart, handle, input, name, numbered, place};
+use crate::memory::{apart, free, handle, input, name, numbered, place};
 use crate::positions::{sla_positions, some};
 use crate::products::ListTarget;
 use crate::status::{
@@ -112,13 +112,8 @@ fn refused(error: FeatureError) -> Failed {
 /// The handle is from `sla_features_new`, has not been freed, and is no longer in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sla_features_free(features: *mut sla_features) {
-    call(|| {
-        if !features.is_null() {
-            // SAFETY: by the contract of this function.
-            drop(unsafe { Box::from_raw(features) });
-        }
-        Ok(())
-    });
+    // SAFETY: by the contract of this function.
+    unsafe { free(features) }
 }
 
 /// Returns the number of inputs; 0 for null.

@@ -8,7 +8,7 @@ use core::slice;
 use bytemuck::Pod;
 
 use crate::status::{
-    CallResult, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_UNKNOWN, fail,
+    CallResult, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_UNKNOWN, call, fail,
 };
 
 /// The addresses of an array of `count` elements, `stride` bytes from one to the next.
@@ -96,6 +96,21 @@ pub(crate) fn written<T: Pod>(memory: &mut [MaybeUninit<T>]) -> &mut [T] {
 pub(crate) unsafe fn place<T: Copy>(name: &str, pointer: *mut T) -> CallResult<*mut T> {
     addresses(name, pointer, size_of::<T>(), 1)?;
     Ok(pointer)
+}
+
+/// Frees a handle, unless it is null.
+///
+/// # Safety
+///
+/// The handle is a box that has not been freed, and is no longer in use.
+pub(crate) unsafe fn free<T>(handle: *mut T) {
+    call(|| {
+        if !handle.is_null() {
+            // SAFETY: by the contract of this function.
+            drop(unsafe { Box::from_raw(handle) });
+        }
+        Ok(())
+    });
 }
 
 /// A handle that is neither null nor misaligned.

@@ -7,7 +7,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, boards_are_apart, handle, input, numbered, output, place};
+use crate::memory::{Strided, apart, boards_are_apart, free, handle, input, numbered, output, place};
 use crate::status::{
     CallResult, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail, sla_status,
 };
@@ -99,13 +99,8 @@ pub unsafe extern "C" fn sla_positions_new(positions: *mut *mut sla_positions) -
 /// The handle is from `sla_positions_new`, has not been freed, and is no longer in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sla_positions_free(positions: *mut sla_positions) {
-    call(|| {
-        if !positions.is_null() {
-            // SAFETY: by the contract of this function.
-            drop(unsafe { Box::from_raw(positions) });
-        }
-        Ok(())
-    });
+    // SAFETY: by the contract of this function.
+    unsafe { free(positions) }
 }
 
 /// Returns the number of positions; 0 for null.

@@ -4,7 +4,7 @@ use core::ffi::c_char;
 
 use slider_attacks_query::PositionQuery;
 
-use crate::memory::{handle, input, output, place};
+use crate::memory::{free, handle, input, output, place};
 use crate::positions::{sla_positions, some};
 use crate::products::{rules, sla_options};
 use crate::status::{CallResult, SLA_ERROR_QUERY, call, fail, sla_status};
@@ -52,13 +52,8 @@ fn read(text: &[u8]) -> CallResult<PositionQuery> {
 /// The handle is from `sla_query_new`, has not been freed, and is no longer in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sla_query_free(query: *mut sla_query) {
-    call(|| {
-        if !query.is_null() {
-            // SAFETY: by the contract of this function.
-            drop(unsafe { Box::from_raw(query) });
-        }
-        Ok(())
-    });
+    // SAFETY: by the contract of this function.
+    unsafe { free(query) }
 }
 
 /// Writes for each of `count` positions from `first` on whether a condition holds: 1 or 0 in `out[i]`. `options` may be null; they
