@@ -42,18 +42,19 @@ impl RowChoice {
 
     /// The same request, with what the conditions need of the inputs. With `each_move`, rows are the positions after each legal move.
     pub fn wanted(&self, each_move: bool, wanted: Wanted) -> Wanted {
-        let split = self.condition.as_ref().filter(|_| !each_move).and_then(RecordQuery::split);
-        let (query, rest) = split.unzip();
-        let record_condition = query.map(|query| Arc::new(RecordFilter(query)) as RecordPredicate);
-        Wanted { condition_columns: self.columns(each_move, rest.as_ref(), None), record_condition, ..wanted }
+        self.wanted_with(each_move, None, wanted)
     }
 
     /// The same, with what chances need as well.
-    pub(crate) fn wanted_with_chances(&self, chances: Option<&RowChances>, wanted: Wanted) -> Wanted {
-        let wanted = self.wanted(false, wanted);
-        let rest = self.condition.as_ref().and_then(RecordQuery::split).map(|(_, rest)| rest);
-        let query = chances.map(|chances| &chances.condition.query);
-        Wanted { condition_columns: self.columns(false, rest.as_ref(), query), ..wanted }
+    pub(crate) fn wanted_with_chances(&self, chances: Option<&ChanceQuery>, wanted: Wanted) -> Wanted {
+        self.wanted_with(false, chances.map(ChanceQuery::condition), wanted)
+    }
+
+    fn wanted_with(&self, each_move: bool, other: Option<&PositionQuery>, wanted: Wanted) -> Wanted {
+        let split = self.condition.as_ref().filter(|_| !each_move).and_then(RecordQuery::split);
+        let (query, rest) = split.unzip();
+        let record_condition = query.map(|query| Arc::new(RecordFilter(query)) as RecordPredicate);
+        Wanted { condition_columns: self.columns(each_move, rest.as_ref(), other), record_condition, ..wanted }
     }
 
     /// The columns of the inputs that the conditions need, where records decide all but this rest, and those of another query.

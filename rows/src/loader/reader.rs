@@ -131,7 +131,7 @@ fn wanted(settings: &LoaderSettings) -> Wanted {
         counts_from_part: true,
         ..Wanted::default()
     };
-    settings.choice().wanted_with_chances(settings.chances().as_deref(), wanted)
+    settings.choice().wanted_with_chances(settings.keep.as_ref(), wanted)
 }
 
 /// Finds the blocks of all epochs, from a place on. `epoch` is the first one.
