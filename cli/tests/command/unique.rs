@@ -96,7 +96,7 @@ fn the_first_of_equal_positions_is_taken() {
             let expected = first(&all, kind);
             assert!(expected.len() < all.len() / 2, "{}", path.display());
             let all_args =
-                ["--threads 3 --block-bytes 999", "--threads 16", "--threads 16 --block-bytes 1", "--threads 1"];
+                ["--threads 3 --block-bytes 999", "--threads 16", "--threads 16 --block-bytes 64", "--threads 1"];
             // The set of keys is the same for each kind.
             let count = if kind == KeyKind::Position { all_args.len() } else { 1 };
             for args in &all_args[..count] {
