@@ -51,6 +51,15 @@ pub fn check_chance(node: &SyntaxNode) -> Checked<(NumberExpr, Vec<String>)> {
     Ok((number, checker.inputs))
 }
 
+/// The set of a tree.
+///
+/// # Errors
+///
+/// Those of [`check`], and an expression of another type.
+pub fn check_set(node: &SyntaxNode) -> Checked<SetExpr> {
+    Checker { inputs: Vec::new(), moves: 0, parts: 0 }.set(node)
+}
+
 /// What has been found so far.
 struct Checker {
     inputs: Vec<String>,

@@ -127,6 +127,19 @@ impl Engine<'_> {
         all
     }
 
+    /// The set of each of these positions. Sets need no inputs.
+    pub fn sets(&self, set: &SetExpr, positions: PositionSlice<'_>) -> Vec<u64> {
+        let mut all = Vec::with_capacity(positions.len());
+        for start in (0..positions.len()).step_by(BLOCK) {
+            let positions = positions.slice(start..positions.len().min(start + BLOCK));
+            match RowBlock::new(self, positions, &(), RowNumbers::From(start)).set(set) {
+                SetValues::Same(set) => all.resize(all.len() + positions.len(), set),
+                SetValues::Each(sets) => all.extend_from_slice(&sets),
+            }
+        }
+        all
+    }
+
     /// Whether a condition holds for each of these positions.
     pub fn holds(&self, truth: &TruthExpr, positions: PositionSlice<'_>, inputs: &dyn InputRows) -> Vec<bool> {
         let mut all = Vec::with_capacity(positions.len());

@@ -53,6 +53,7 @@ mod patterns;
 mod phases;
 mod records;
 mod rewrite;
+mod set;
 mod squares;
 mod token;
 
@@ -67,6 +68,7 @@ pub use evaluate::{InputRows, InputValue};
 pub use names::nearest;
 pub use phases::{NAMES as PHASES, phase};
 pub use records::{RecordColumn, RecordQuery, RecordValues};
+pub use set::SetQuery;
 
 use evaluate::Engine;
 use expression::{ExprRef, TruthExpr};

@@ -103,11 +103,18 @@ function remarks(pgn) {
   return found;
 }
 
-/** The list of a file. `choose(fen, isFirst)` shows a position, the first one of the file or another; without a FEN, `choose` is told
+/** A condition as code, with a mark at the letter of this byte, from 1. */
+function placeIn(text, column) {
+  const before = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, column - 1));
+  const [letter = " "] = text.slice(before.length);
+  return html("code", {}, before, html("mark", {}, letter), text.slice(before.length + letter.length));
+}
+
+/** The list of a file. `options()` are those of products, for conditions. `choose(fen, isFirst)` shows a position, the first one of the file or another; without a FEN, `choose` is told
  * why there is none. */
 export class List {
-  constructor(engine, choose) {
-    Object.assign(this, { engine, choose, top: 0, opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
+  constructor(engine, options, choose) {
+    Object.assign(this, { engine, options, choose, top: 0, opened: undefined, chosen: -1, total: 0, matches: undefined, marks: [], pages: new Map(), game: undefined, ply: 0 });
     this.host = byId("list");
     this.rows = byId("rows");
     this.moves = byId("moves");
@@ -126,7 +133,7 @@ export class List {
     });
     byId("list-errors").addEventListener("click", (event) => {
       const error = event.target.closest("[data-entry]");
-      if (error) this.go(Number(error.dataset.entry));
+      if (error) this.goEntry(Number(error.dataset.entry));
     });
     this.moves.addEventListener("click", (event) => {
       const move = event.target.closest("[data-ply]");
@@ -143,14 +150,78 @@ export class List {
       // As the list writes them, with commas.
       const digits = byId("list-number").value.replace(/[\s,.'’]/g, "");
       const number = /^\d+$/.test(digits) ? Number(digits) : 0;
-      if (number >= 1 && number <= this.count) this.go(number - 1);
-      else complain(`expected a number from 1 to ${this.count.toLocaleString("en")}`);
+      if (number >= 1 && number <= this.total) this.goEntry(number - 1);
+      else complain(`expected a number from 1 to ${this.total.toLocaleString("en")}`);
+    });
+    byId("list-where").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.filter(byId("where").value);
     });
     new ResizeObserver(() => this.draw()).observe(this.host);
   }
 
   get isGames() {
     return this.opened?.format === "PGN";
+  }
+
+  /** How many rows the list has. */
+  get count() {
+    return this.matches ? this.matches.entries.length : this.total;
+  }
+
+  /** The entry of a row: with a condition, only those that match have one. */
+  entryOf(row) {
+    return this.matches ? this.matches.entries[row] : row;
+  }
+
+  /** Lists the entries that match a condition; without one, all of them. */
+  filter(text) {
+    this.unfilter();
+    text = text.trim().replace(/\s+/g, " ");
+    if (text && this.opened) {
+      this.matches = { entries: [], plies: [] };
+      byId("where-result").hidden = false;
+      byId("where-result").textContent = "Looking";
+      const report = (report) => this.reportMatches(text, report);
+      this.filterer = startWorker(this.engine.module, { ...this.opened, options: `what \nwhere ${text}\n${this.options()}` }, report);
+    } else if (this.opened) {
+      this.go(0);
+    }
+    this.draw();
+  }
+
+  /** Ends the work on a condition: all entries are listed. */
+  unfilter() {
+    this.filterer?.stop();
+    Object.assign(this, { filterer: undefined, matches: undefined, chosen: -1, top: 0 });
+    this.host.scrollTop = 0;
+    byId("where-result").hidden = true;
+    byId("where-result").classList.remove("wrong");
+    byId("where").removeAttribute("aria-invalid");
+  }
+
+  reportMatches(text, { error, column, matches = [], matching, positions, isDone }) {
+    const result = byId("where-result");
+    if (error) {
+      this.unfilter();
+      result.hidden = false;
+      result.classList.add("wrong");
+      byId("where").setAttribute("aria-invalid", "true");
+      result.replaceChildren(html("bdi", {}, error), ...(column ? [html("br"), placeIn(text, column)] : []));
+      say(error);
+      this.go(0);
+      return;
+    }
+    const isFirst = this.count === 0 && matches.length > 0;
+    for (const [entry, ply] of matches) {
+      this.matches.entries.push(entry);
+      this.matches.plies.push(ply);
+    }
+    const found = `${matching.toLocaleString("en")} of ${plural(positions, "position")} ${matching === 1 ? "matches" : "match"}`;
+    result.textContent = `${found}${this.isGames ? `, in ${plural(this.count, "game")}` : ""}${isDone ? "" : " so far"}`;
+    if (isDone) say(result.textContent);
+    if (isFirst) this.go(0);
+    else this.draw();
   }
 
   /** Shows a file, and goes to its first entry as soon as there is one. */
@@ -171,10 +242,12 @@ export class List {
 
   close() {
     this.worker?.stop();
-    Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, summary: "", top: 0 });
+    this.unfilter();
+    byId("where").value = "";
+    Object.assign(this, { opened: undefined, chosen: -1, total: 0, marks: [], pages: new Map(), game: undefined, ply: 0, summary: "", top: 0 });
     byId("list-panel").hidden = true;
     byId("list-name").textContent = "";
-    for (const id of ["game", "entry-text", "list-go"]) byId(id).hidden = true;
+    for (const id of ["game", "entry-text", "list-go", "list-where"]) byId(id).hidden = true;
     byId("list-errors").replaceChildren();
   }
 
@@ -185,18 +258,20 @@ export class List {
       complain(error);
       return;
     }
-    const isFirst = this.count === 0 && entries > 0;
+    const isFirst = this.total === 0 && entries > 0;
     for (const mark of marks) {
       if (this.marks.at(-1)?.[0] === mark[0]) this.marks.pop();
       this.marks.push(mark);
     }
-    this.count = entries;
+    this.total = entries;
     byId("list-go").hidden = entries < 20;
     this.errors.push(...errors.slice(0, MOST_ERRORS - this.errors.length));
     this.summary = `${this.isGames ? `${plural(entries, "game")}, ` : ""}${plural(positions, "position")}${wrong ? `, ${plural(wrong, "error")}` : ""}`;
     byId("list-count").textContent = this.summary;
     const progress = byId("list-progress");
     progress.hidden = isDone;
+    // Until all has been read, it is not known where entries begin.
+    byId("list-where").hidden = !isDone || entries === 0;
     progress.value = this.opened.file.size ? bytes / this.opened.file.size : 1;
     if (isDone) {
       say(`${this.opened.name}: ${this.summary}`);
@@ -205,7 +280,7 @@ export class List {
       byId("list-wrong-title").textContent = `${plural(wrong, "error")}${wrong > this.errors.length ? `, of which the first ${this.errors.length}` : ""}`;
       if (entries === 0) complain(`${this.opened.name} has no positions`);
     }
-    if (isFirst) this.go(0, true);
+    if (isFirst && !this.matches) this.go(0, true);
     else this.draw();
   }
 
@@ -237,21 +312,33 @@ export class List {
     return page;
   }
 
-  async entry(number) {
+  /** The entry of a row, and where its part of the file begins. */
+  async entry(row) {
+    const number = this.entryOf(row);
     const { first, start, entries } = await this.page(number);
     return { start, entry: entries[number - first] };
   }
 
-  /** Chooses an entry. */
+  /** Chooses an entry. If it does not match the condition, all are listed again. */
+  async goEntry(number) {
+    if (this.matches && !this.matches.entries.includes(number)) {
+      this.unfilter();
+      byId("where").value = "";
+    }
+    await this.go(this.matches ? this.matches.entries.indexOf(number) : number);
+  }
+
+  /** Chooses the entry of a row. */
   async go(number, isFirst = false) {
     if (!this.opened || this.count === 0) return;
     if (!isFirst) complain("");
     number = Math.max(0, Math.min(this.count - 1, number));
     this.chosen = number;
-    const opened = this.opened;
+    const { opened, matches } = this;
+    const isLeft = () => this.opened !== opened || this.matches !== matches || this.chosen !== number;
     try {
       const { start, entry } = await this.entry(number);
-      if (this.opened !== opened || this.chosen !== number || !entry) return;
+      if (isLeft() || !entry) return;
       this.scrollTo(number);
       this.draw();
       byId("entry-text").hidden = this.isGames;
@@ -259,11 +346,11 @@ export class List {
       if (entry.error && !this.isGames) {
         complain(entry.error);
         byId("game").hidden = true;
-        this.choose(undefined, false, `Entry ${(number + 1).toLocaleString("en")} is no position: the board shows another one.`);
+        this.choose(undefined, false, `Entry ${(this.entryOf(number) + 1).toLocaleString("en")} is no position: the board shows another one.`);
       } else if (this.isGames) {
         const bytes = await bytesOf(opened.file, start + entry.start, start + entry.end);
         const game = opened.reader.call("moves", [`${entry.place.join(" ")}\n`, bytes]);
-        if (this.opened !== opened || this.chosen !== number) return;
+        if (isLeft()) return;
         this.showGame(game, entry, isFirst, remarks(new TextDecoder().decode(bytes.subarray(0, MOST_REMARKS))));
       } else {
         this.choose(entry.fen, isFirst);
@@ -315,7 +402,7 @@ export class List {
 
   /** Draws the rows that are to be seen. */
   async draw() {
-    const opened = this.opened;
+    const { opened, matches } = this;
     if (!opened) return;
     const { height, fitting, isShort } = this.extent();
     byId("list-height").style.height = `${height}px`;
@@ -326,7 +413,7 @@ export class List {
     try {
       for (let number = first; number < last; number++) {
         const { entry } = await this.entry(number);
-        if (this.opened !== opened) return;
+        if (this.opened !== opened || this.matches !== matches) return;
         if (entry) rows.push(this.row(number, entry));
       }
     } catch (error) {
@@ -340,10 +427,10 @@ export class List {
   }
 
   row(number, entry) {
-    let [title, note] = [entry.text, [(number + 1).toLocaleString("en"), entry.place, entry.note].filter(Boolean).join(" · ")];
+    let [title, note] = [entry.text, [(this.entryOf(number) + 1).toLocaleString("en"), entry.place, entry.note].filter(Boolean).join(" · ")];
     if (this.isGames) {
       const { White, Black, Result, Event, Date: date } = entry.tags;
-      title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${number + 1}`;
+      title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${this.entryOf(number) + 1}`;
       note = [Result, date, Event].filter(Boolean).join(" · ") || `game ${entry.place[3]}`;
     }
     note = entry.error ?? note;
@@ -378,7 +465,7 @@ export class List {
     byId("game-error").textContent = error || "";
     byId("game-error").hidden = !error;
     if (error) say(error);
-    if (plies.length > 0) this.goPly(0, false, isFirst);
+    if (plies.length > 0) this.goPly(this.matches?.plies[this.chosen] ?? 0, false, isFirst);
     else this.choose(undefined, false, "This game has no position: the board shows another one.");
   }
 

@@ -212,10 +212,11 @@ function showLayers() {
 }
 
 /** Draws what a position has, which may be the one that is dragged and not yet there. */
-function drawBoard({ columns: values, board: pieces }) {
+function drawBoard({ fen, columns: values, board: pieces }) {
   const on = shown();
   drawLayers(board, on, values);
-  own.show(link.set, (name) => namedSet(name, values, pieces ?? board.pieces));
+  const asked = (text) => (fen ? engine.call("set", `${fen}\n${text}\n${options()}`) : {});
+  own.show(link.set, asked, (name) => namedSet(name, values, pieces ?? board.pieces));
   for (const square of squaresOf(own.value ?? 0n)) {
     const [x, y] = board.corner(square);
     board.under.append(svg("rect", { x, y, width: 100, height: 100, class: "own", "data-own": square }));
@@ -847,7 +848,7 @@ async function run() {
     complain("");
     update(false);
   });
-  list = new List(engine, showEntry);
+  list = new List(engine, options, showEntry);
   own = new OwnSet((text) => {
     link.set = text;
     update();
@@ -856,7 +857,7 @@ async function run() {
   summary = new Summary(engine, about, options, async (entry, fen) => {
     link.mode = "board";
     update();
-    await list.go(entry);
+    await list.goEntry(entry);
     list.goFen(fen);
     board.go(board.focused);
   });

@@ -1,4 +1,5 @@
-// A bitboard of one's own: an expression of numbers, squares and layers, such as `white_attacks & ~black_attacks`.
+// A bitboard of one's own: an expression such as `white_attacks & ~black_attacks`. The library evaluates it in the language of
+// conditions. What that lacks is evaluated here: shifts, decimal numbers, layers of the page alone, boards that are no position.
 import { byId, copyOnClick, hexOf, html, plural, squareNumber, squaresOf } from "./dom.js";
 
 const ALL = (1n << 64n) - 1n;
@@ -67,6 +68,18 @@ export function evaluate(text, known) {
   return value;
 }
 
+/** The value of an expression, in the language of conditions or in that of this page. */
+function valueOf(text, asked, known) {
+  const { set, error } = text.length > MOST ? {} : asked(text);
+  if (set) return BigInt(set);
+  try {
+    return evaluate(text, known);
+  } catch (wrong) {
+    // Only this page has shifts and sets as decimal numbers.
+    throw error && !/<<|>>|(^|\W)\d+(\W|$)/.test(text) ? new Error(error) : wrong;
+  }
+}
+
 /** The layer of one's own: its field, and what is shown of it. `changed(text)` is told what the link has to hold. */
 export class OwnSet {
   constructor(changed) {
@@ -81,14 +94,14 @@ export class OwnSet {
     byId("own-copy").append(...["hex", "C", "Rust", "decimal"].map((name) => copyOnClick(html("button", { type: "button", class: "copy", "aria-label": `Copy as ${name}` }, name), `the bitboard as ${name}`, () => forms[name](hexOf(this.value ?? 0n)))));
   }
 
-  /** Computes the set for a position. */
-  show(text, known) {
+  /** Computes the set for a position, as the library does, `asked` for it, or from the sets that are `known`. */
+  show(text, asked, known) {
     this.text = text;
     if (document.activeElement !== this.field) this.field.value = text;
     let [shown, isWrong] = ["", false];
     this.value = undefined;
     try {
-      if (text) this.value = evaluate(text, known);
+      if (text) this.value = valueOf(text.replace(/\s+/g, " "), asked, known);
       if (text) shown = `${hexOf(this.value)}, ${plural(squaresOf(this.value).length, "square")}`;
     } catch (error) {
       [shown, isWrong] = [error.message, true];

@@ -8,7 +8,7 @@ const OFTEN = 200; // milliseconds between two reports of sums
 async function scanFile({ module, file, name, options }) {
   const engine = new Engine(module);
   const begun = engine.call("begin", `${name}\n${options}`);
-  if (begun?.error) return postMessage({ error: begun.error });
+  if (begun?.error) return postMessage(begun);
   const start = performance.now();
   const read = (from) => file.slice(from, from + BLOCK).arrayBuffer();
   // What is to be read next is under way while this computes.

@@ -7,11 +7,13 @@
 use std::cell::RefCell;
 
 use serde_json::Value;
+use slider_attacks_query::PositionQuery;
 
+use crate::condition::ScanCondition;
 use crate::format::FileFormat;
 use crate::scan::{FoundSquare, Scan};
 use crate::unzstd::ZstdFrames;
-use crate::{about, analyze, edit, entries, error, head, options, play, steps};
+use crate::{about, analyze, condition, edit, entries, error, head, options, play, steps};
 
 /// An input or an answer that was larger gives its memory back.
 const KEPT: usize = 1 << 16;
@@ -75,6 +77,12 @@ pub extern "C" fn position() -> usize {
     })
 }
 
+/// [`condition::set`].
+#[unsafe(no_mangle)]
+pub extern "C" fn set() -> usize {
+    call(|input, _| condition::set(input))
+}
+
 /// [`edit::typed`].
 #[unsafe(no_mangle)]
 pub extern "C" fn typed() -> usize {
@@ -115,15 +123,22 @@ fn of_file(scan: &Option<Scan>, answer: impl FnOnce(&FileFormat) -> Value) -> Va
     scan.as_ref().and_then(Scan::format).map_or_else(|| error("no format is known"), answer)
 }
 
-/// Begins to [scan](Scan) a file. The first line has its name; [options] follow. A line `by result` sums each result by itself, and
-/// one such as `find white_pinned e4` finds positions instead.
+/// Begins to [scan](Scan) a file. The first line has its name; [options] follow. A line `by result` sums each result by itself,
+/// one such as `find white_pinned e4` finds positions instead, and one such as `where in_check` tells which entries match.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() -> usize {
     call(|input, scan| {
         let (name, rest) = head(input);
         let text = String::from_utf8_lossy(rest);
-        let (mut by_result, mut wanted, mut others) = (false, None, String::new());
+        let (mut by_result, mut wanted, mut query, mut others) = (false, None, None, String::new());
         for line in text.lines() {
+            if let Some(text) = line.strip_prefix("where ") {
+                match text.parse::<PositionQuery>() {
+                    Ok(parsed) => query = Some(parsed),
+                    Err(wrong) => return condition::error_of(&wrong),
+                }
+                continue;
+            }
             match line.strip_prefix("find ").and_then(|rest| rest.split_once(' ')) {
                 Some((column, square)) => match square.parse() {
                     Ok(square) => wanted = Some(FoundSquare { column: column.to_owned(), square }),
@@ -135,7 +150,12 @@ pub extern "C" fn begin() -> usize {
         }
         match options::plan(&others) {
             Ok(plan) => {
+                let query = query.map(|query| ScanCondition::new(query, plan.clone()));
                 let begun = Scan::new(name, plan);
+                let begun = match query {
+                    Some(query) => begun.matching(query),
+                    None => begun,
+                };
                 let begun = if by_result { begun.by_result() } else { begun };
                 *scan = Some(match wanted {
                     Some(wanted) => begun.finding(wanted),

@@ -1,14 +1,17 @@
 //! The format of a file, and the offsets where reading can start.
 
+use std::sync::Arc;
+
 use memchr::memmem;
 use slider_attacks_formats::content::BlockStart;
 use slider_attacks_formats::cut::{Contents, Cutter};
 use slider_attacks_formats::error::{Malformed, OpenError};
 use slider_attacks_formats::format::{FORMATS, find};
-use slider_attacks_formats::request::{OptionalColumns, Wanted};
+use slider_attacks_formats::request::{ConditionColumn, OptionalColumns, Wanted};
 use slider_attacks_formats::source::CutMethod;
 use slider_attacks_formats::training::BinpackChunks;
 use slider_attacks_formats::training::chunks::{ChunkPlace, ChunkState};
+use slider_attacks_formats::warnings::Warnings;
 use slider_attacks_formats::{Beginning, Source};
 
 /// The columns that the list shows of games of PGN: tags, and what is known of each position.
@@ -27,6 +30,10 @@ pub struct FileFormat {
     pub positions: Box<dyn Source>,
     /// What reads positions with the columns that the list shows.
     pub rows: Box<dyn Source>,
+    /// What reads positions with the columns that a condition needs.
+    pub for_condition: Box<dyn Source>,
+    /// The warnings about names of that.
+    pub warnings: Arc<Warnings>,
     blocks: CutMethod,
 }
 
@@ -40,11 +47,15 @@ pub enum Units {
 
 impl FileFormat {
     /// The format of a file that begins so, the bytes after those that are passed over, and their place, as far as lines tell it.
+    /// A condition on its rows needs these columns.
     ///
     /// # Errors
     ///
     /// More bytes are needed, or the file cannot be read.
-    pub fn find(beginning: &mut Beginning) -> Result<(FileFormat, Vec<u8>, BlockStart), OpenError> {
+    pub fn find(
+        beginning: &mut Beginning,
+        condition_columns: Vec<ConditionColumn>,
+    ) -> Result<(FileFormat, Vec<u8>, BlockStart), OpenError> {
         // Moves are often pasted without tags. Records may begin with any bytes.
         let is_named = |extension| FORMATS.iter().any(|format| format.extensions.contains(&extension));
         let is_move = |line: &[u8]| {
@@ -61,10 +72,19 @@ impl FileFormat {
         wanted.optional_columns =
             OptionalColumns { games: names(&GAME_COLUMNS), records: names(&RECORD_COLUMNS), rows: Vec::new() };
         let (_, with_columns) = find(FORMATS, beginning, &wanted)?;
+        let of_condition = Wanted { column: "fen".to_owned(), condition_columns, ..Wanted::default() };
+        let (_, for_condition) = find(FORMATS, beginning, &of_condition)?;
         let line = opened.passed.line;
         let number = if opened.source.counts().has_lines { 1 } else { line };
         let rest = beginning.take_rest(opened.passed);
-        let format = FileFormat { name, positions: opened.source, rows: with_columns.source, blocks: opened.blocks };
+        let format = FileFormat {
+            name,
+            positions: opened.source,
+            rows: with_columns.source,
+            for_condition: for_condition.source,
+            warnings: of_condition.warnings,
+            blocks: opened.blocks,
+        };
         Ok((format, rest, BlockStart { number, line, column: 0, byte: 0 }))
     }
 

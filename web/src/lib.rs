@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`about`] | which products and methods there are |
 //! | [`analyze`] | all columns of all products of one position |
+//! | [`condition`] | which positions of a file match a condition; a set of squares that a person writes |
 //! | [`edit`] | a position that a person types, or changes piece by piece |
 //! | [`play`] | the legal moves of a position |
 //! | [`steps`] | what a method computes on its way |
@@ -19,6 +20,7 @@ pub mod about;
 pub mod analyze;
 #[expect(unsafe_code, reason = "names that JavaScript calls must not be changed by the compiler")]
 pub mod border;
+pub mod condition;
 pub mod edit;
 pub mod entries;
 pub mod format;

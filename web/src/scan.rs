@@ -19,6 +19,7 @@ use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::error::OpenError;
 use slider_attacks_formats::source::parse;
 
+use crate::condition::ScanCondition;
 use crate::entries::text;
 use crate::error;
 use crate::format::{FileFormat, FilePlace, Units, mark, mark_in_chunks};
@@ -68,6 +69,11 @@ pub struct Scan {
     wanted: Option<FoundSquare>,
     found: Vec<(u64, String)>,
     found_count: usize,
+    /// Which rows match, if there is a condition: how many did, and the entries that did since the last block, each with the
+    /// number of its first such position.
+    condition: Option<ScanCondition>,
+    matching: u64,
+    matches: Vec<(u64, usize)>,
 }
 
 impl Scan {
@@ -92,12 +98,21 @@ impl Scan {
             wanted: None,
             found: Vec::new(),
             found_count: 0,
+            condition: None,
+            matching: 0,
+            matches: Vec::new(),
         }
     }
 
     /// Sums for each result of a game by itself, too.
     pub fn by_result(mut self) -> Scan {
         self.groups = Some(Vec::new());
+        self
+    }
+
+    /// Tells which entries match, too.
+    pub fn matching(mut self, condition: ScanCondition) -> Scan {
+        self.condition = Some(condition);
         self
     }
 
@@ -128,6 +143,11 @@ impl Scan {
                 return error(message);
             }
         }
+        if let (true, Some((format, _)), Some(condition)) = (is_last, &self.units, &self.condition)
+            && let Some(message) = condition.missing(&*format.for_condition, &format.warnings)
+        {
+            return error(message);
+        }
         self.add_up();
         json!({
             "format": self.format().map(|format| format.name),
@@ -137,6 +157,8 @@ impl Scan {
             "marks": mem::take(&mut self.marks),
             "errors": mem::take(&mut self.errors),
             "found": mem::take(&mut self.found),
+            "matching": self.matching,
+            "matches": mem::take(&mut self.matches),
         })
     }
 
@@ -205,9 +227,10 @@ impl Scan {
             }
         }
         self.bytes += part.len() as u64;
+        let condition_columns = || self.condition.as_ref().map_or_else(Vec::new, ScanCondition::columns);
         let (format, mut units) = match self.units.take() {
             Some(units) => units,
-            None => match FileFormat::find(&mut self.beginning) {
+            None => match FileFormat::find(&mut self.beginning, condition_columns()) {
                 Ok((format, rest, start)) => {
                     part = rest;
                     let byte = self.bytes - part.len() as u64;
@@ -250,10 +273,15 @@ impl Scan {
         let mut next = Some((0, 0));
         while let Some(place) = next {
             let (most, spare) = (ReadLimits { limit: usize::MAX, enough: MANY }, mem::take(&mut self.spare));
-            let source = if self.groups.is_some() { &format.rows } else { &format.positions };
+            let source = match (&self.condition, &self.groups) {
+                (Some(_), _) => &format.for_condition,
+                (None, Some(_)) => &format.rows,
+                (None, None) => &format.positions,
+            };
             let (records, more) = parse(&**source, (start, content), place, most, OnError::Skip, spare);
             next = more;
             self.find(format.has_games(), &records);
+            self.match_rows(format, &records);
             if let Some(groups) = self.groups.as_mut().filter(|_| !self.plan.products().is_empty()) {
                 let column = format.result_column().and_then(|at| records.kept.get(at));
                 let result = |row| column.and_then(|column| text(column, row));
@@ -286,6 +314,33 @@ impl Scan {
         }
     }
 
+    /// The entry of a row of some records.
+    fn entry(&self, has_games: bool, records: &Records, row: usize) -> u64 {
+        let number = records.numbers[row];
+        let before = records.skipped.partition_point(|malformed| malformed.number < number);
+        if has_games { number - 1 } else { self.entries + (row + before) as u64 }
+    }
+
+    /// Adds the rows of some records for which the condition holds.
+    fn match_rows(&mut self, format: &FileFormat, records: &Records) {
+        let Some(mut condition) = self.condition.take() else { return };
+        let (has_games, mut first, mut last) = (format.has_games(), 0, None);
+        for (row, holds) in condition.holds(records, &*format.for_condition).into_iter().enumerate() {
+            if records.numbers[row] != records.numbers[first] {
+                first = row;
+            }
+            if !holds {
+                continue;
+            }
+            self.matching += 1;
+            if !has_games || last != Some(records.numbers[row]) {
+                last = Some(records.numbers[row]);
+                self.matches.push((self.entry(has_games, records, row), if has_games { row - first } else { 0 }));
+            }
+        }
+        self.condition = Some(condition);
+    }
+
     /// Adds the positions of some records that are looked for.
     fn find(&mut self, has_games: bool, records: &Records) {
         let Some(FoundSquare { column, square }) = &self.wanted else { return };
@@ -306,9 +361,7 @@ impl Scan {
                     return;
                 }
                 self.found_count += 1;
-                let number = records.numbers[row];
-                let before = records.skipped.partition_point(|malformed| malformed.number < number);
-                let entry = if has_games { number - 1 } else { self.entries + (row + before) as u64 };
+                let entry = self.entry(has_games, records, row);
                 self.found.push((entry, records.positions.fen(row)));
             }
         }

@@ -21,6 +21,8 @@ use slider_attacks_files::block::ReadLimits;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_games::Board;
 use slider_attacks_games::records::{self, Labels, Outcome, RecordReader, bulletformat, marlinformat, viriformat};
+use slider_attacks_query::PositionQuery;
+use slider_attacks_web::condition::ScanCondition;
 use slider_attacks_web::format::{FileFormat, FilePlace};
 use slider_attacks_web::scan::Scan;
 use slider_attacks_web::unzstd::ZstdFrames;
@@ -331,6 +333,45 @@ fn a_file_is_read_the_same_however_it_is_cut() {
             assert_eq!(cut.1, whole.1, "{name}, {size}");
             let most = whole.2.len();
             assert_eq!(cut.2[..most], whole.2, "{name}, {size}");
+        }
+    }
+}
+
+/// The entries that match a condition, with the number of the first such position in a game, and how many positions do.
+fn matches(name: &str, bytes: &[u8], size: usize, condition: &str) -> (Vec<(u64, usize)>, u64) {
+    let plan = options::plan("what ").unwrap();
+    let condition = ScanCondition::new(condition.parse().unwrap(), plan.clone());
+    let mut scan = Scan::new(name, plan).matching(condition);
+    let (mut all, mut matching) = (Vec::new(), 0);
+    let count = bytes.chunks(size).len();
+    for (number, block) in bytes.chunks(size).enumerate() {
+        let mut told = scan.block(block, number + 1 == count);
+        all.extend(serde_json::from_value::<Vec<(u64, usize)>>(told["matches"].take()).unwrap());
+        matching = told["matching"].as_u64().unwrap();
+    }
+    (all, matching)
+}
+
+#[test]
+fn entries_match_whose_positions_do() {
+    let condition = "count(white_attacks) > count(black_attacks)";
+    let query: PositionQuery = condition.parse().unwrap();
+    for (name, bytes) in files() {
+        let (rows, positions) = read(name, &bytes);
+        let mut holds = query.rows(&options::plan("").unwrap(), &positions, &()).into_iter();
+        let holds: Vec<bool> = rows.iter().map(|row| row.is_ok() && holds.next().unwrap()).collect();
+        let (all, matching) = matches(name, &bytes, usize::MAX, condition);
+        assert_eq!(matching, holds.iter().filter(|holds| **holds).count() as u64, "{name}");
+        assert!(matching > 20 && (matching as usize) < rows.len(), "{name}");
+        let expected = (0..).zip(&holds).filter(|(_, holds)| **holds).map(|(entry, _)| (entry, 0));
+        if name.ends_with(".pgn") {
+            assert!(all.is_sorted_by(|one, other| one.0 < other.0), "{name}");
+            assert!(all.iter().any(|(_, ply)| *ply > 0), "{name}");
+        } else {
+            assert_eq!(all, expected.collect::<Vec<_>>(), "{name}");
+        }
+        for size in [100, 4096] {
+            assert_eq!(matches(name, &bytes, size, condition), (all.clone(), matching), "{name}, {size}");
         }
     }
 }
@@ -670,6 +711,21 @@ fn the_border_hands_over_inputs_and_answers() {
     assert!(call(|| border::begin(), b"x\nwhat maps\nfind white_attacks z9")["error"].is_string());
     assert!(call(|| border::begin(), b"x\nwhat maps\nfind white_attacks e4").is_null());
     assert!(call(|| border::block(1), b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/4K3/8 w - -\nx\n4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/4K3/8/8/8 w - -\n4k3/8/8/8/8/4K3/8/8 w - -")["found"][0] == serde_json::json!([5, "4k3/8/8/8/8/4K3/8/8 w - -"]));
+    assert_eq!(
+        call(|| border::set(), b"4k3/8/8/8/8/8/8/4K3 w - -\nwhite_attacks & ranks(1)")["set"],
+        "0x0000000000000028"
+    );
+    assert_eq!(call(|| border::set(), b"4k3/8/8/8/8/8/8/4K3 w - -\nwhite & x")["column"], 9);
+    assert!(call(|| border::set(), b"4k3/8/8/8/8/8/8/8 w - -\nwhite")["error"].is_string());
+    assert_eq!(call(|| border::begin(), b"x\nwhat \nwhere count(white) >")["column"], 15);
+    assert!(call(|| border::begin(), b"x\nwhat \nwhere white_attacks & f3").is_null());
+    let told = call(|| border::block(1), b"4k3/8/8/8/8/8/8/4K3 w - -\nx\n4k3/8/8/8/8/8/4K3/8 w - -\n");
+    assert_eq!((&told["matching"], &told["matches"]), (&1.into(), &serde_json::json!([[2, 0]])));
+    assert!(call(|| border::begin(), b"x.csv\nwhat \nwhere eval > 1").is_null());
+    assert_eq!(
+        call(|| border::block(1), b"fen,evil\n4k3/8/8/8/8/8/8/4K3 w - -,1\n")["error"],
+        "x.csv has no column \"eval\" for the condition; its columns are fen, evil"
+    );
     assert!(call(|| border::begin(), b"x\nwhat maps").is_null());
     assert_eq!(call(|| border::block(1), EPD)["positions"], sample().len());
     assert_eq!(call(|| border::sums(), b"")["positions"], sample().len());
@@ -705,11 +761,13 @@ proptest! {
 
     #[test]
     fn no_input_ends_the_page(input in hostile(), cut in 0_usize..500, last in any::<bool>()) {
-        for function in [border::position, border::typed, border::changed, border::method, border::plays, border::list, border::moves, border::products, border::sums] {
+        for function in [border::position, border::set, border::typed, border::changed, border::method, border::plays, border::list, border::moves, border::products, border::sums] {
             call(|| function(), &input);
         }
         for name in NAMES {
             call(|| border::begin(), format!("{name}\nwhat threats\nfind white_threats e4").as_bytes());
+            call(|| border::block(1), &input);
+            call(|| border::begin(), format!("{name}\nwhat \nwhere either(in_check) or score > 0 or ply < 9").as_bytes());
             call(|| border::block(1), &input);
             call(|| border::begin(), format!("{name}\nwhat maps,counts,threats\nby result").as_bytes());
             let cut = cut.min(input.len());
