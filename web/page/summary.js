@@ -7,6 +7,8 @@ const USUAL_PRODUCTS = ["counts", "pins", "hanging"];
 
 /** The most positions of a square that are listed, as the library has it. */
 const MOST_FOUND = 200;
+/** How many points of rating a group has, as the choices of groups say. */
+const RATINGS = 200;
 /** The value of the choice of groups that compares games that White and Black have won. */
 const DIFFERENCE = "1-0 minus 0-1";
 
@@ -22,6 +24,7 @@ export class Summary {
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
       html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, productTitle({ name })))));
     byId("summary-start").addEventListener("click", () => this.start());
+    byId("summary-by").addEventListener("change", () => this.sums && this.start());
     byId("summary-stop").addEventListener("click", (event) => {
       // The second click of a double click on the button that was there before.
       if (event.detail > 0 && performance.now() - this.started < 400) return;
@@ -65,7 +68,7 @@ export class Summary {
     byId("summary-start").hidden = true;
     byId("summary-stop").focus();
     say("Summing");
-    this.worker = startWorker(this.engine.module, { ...this.opened, options: `by result\nwhat ${what.join(",")}\n${this.options()}` }, (report) => this.report(report));
+    this.worker = startWorker(this.engine.module, { ...this.opened, options: `by ${byId("summary-by").value}\nwhat ${what.join(",")}\n${this.options()}` }, (report) => this.report(report));
   }
 
   /** Lists the positions where a column has a square. */
@@ -157,7 +160,11 @@ export class Summary {
 
   /** The groups that may be seen. */
   showGroups() {
-    const names = this.sums.groups.map(({ name, positions }) => [name, `${name} (${plural(positions, "position")})`]);
+    const title = (name) => (byId("summary-by").value.includes(":") && /^-?\d+$/.test(name) ? `${name} to ${Number(name) + RATINGS - 1}` : name);
+    // Phases are in the order of a game, White is before Black, and what has no value comes last.
+    const order = (name) => (/^no |^others$/.test(name) ? 9 : ["opening", "middlegame", "white"].indexOf(name) + 1 || 4);
+    const groups = this.sums.groups.toSorted(({ name: one }, { name: other }) => order(one) - order(other) || one.localeCompare(other, "en", { numeric: true }));
+    const names = groups.map(({ name, positions }) => [name, `${title(name)} (${plural(positions, "position")})`]);
     const both = ["1-0", "0-1"].every((name) => names.some(([other]) => other === name));
     const offered = [["", "all"], ...names, ...(both ? [[DIFFERENCE, "1-0 minus 0-1"]] : [])];
     const select = byId("summary-group");

@@ -11,6 +11,7 @@ use slider_attacks_query::PositionQuery;
 
 use crate::condition::ScanCondition;
 use crate::format::FileFormat;
+use crate::groups::ScanGroups;
 use crate::scan::{FoundSquare, Scan};
 use crate::unzstd::ZstdFrames;
 use crate::{about, analyze, condition, edit, entries, error, head, options, play, steps};
@@ -123,14 +124,15 @@ fn of_file(scan: &Option<Scan>, answer: impl FnOnce(&FileFormat) -> Value) -> Va
     scan.as_ref().and_then(Scan::format).map_or_else(|| error("no format is known"), answer)
 }
 
-/// Begins to [scan](Scan) a file. The first line has its name; [options] follow. A line `by result` sums each result by itself,
-/// one such as `find white_pinned e4` finds positions instead, and one such as `where in_check` tells which entries match.
+/// Begins to [scan](Scan) a file. The first line has its name; [options] follow. A line such as `by result` sums each
+/// [group](ScanGroups::new) by itself, too, one such as `find white_pinned e4` finds positions instead, and one such as
+/// `where in_check` tells which entries match.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() -> usize {
     call(|input, scan| {
         let (name, rest) = head(input);
         let text = String::from_utf8_lossy(rest);
-        let (mut by_result, mut wanted, mut query, mut others) = (false, None, None, String::new());
+        let (mut groups, mut wanted, mut query, mut others) = (None, None, None, String::new());
         for line in text.lines() {
             if let Some(text) = line.strip_prefix("where ") {
                 match text.parse::<PositionQuery>() {
@@ -144,8 +146,10 @@ pub extern "C" fn begin() -> usize {
                     Ok(square) => wanted = Some(FoundSquare { column: column.to_owned(), square }),
                     Err(wrong) => return error(wrong),
                 },
-                None if line == "by result" => by_result = true,
-                None => others = others + line + "\n",
+                None => match line.strip_prefix("by ") {
+                    Some(key) => groups = Some(ScanGroups::new(key)),
+                    None => others = others + line + "\n",
+                },
             }
         }
         match options::plan(&others) {
@@ -156,7 +160,10 @@ pub extern "C" fn begin() -> usize {
                     Some(query) => begun.matching(query),
                     None => begun,
                 };
-                let begun = if by_result { begun.by_result() } else { begun };
+                let begun = match groups {
+                    Some(groups) => begun.by(groups),
+                    None => begun,
+                };
                 *scan = Some(match wanted {
                     Some(wanted) => begun.finding(wanted),
                     None => begun,

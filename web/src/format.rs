@@ -30,8 +30,8 @@ pub struct FileFormat {
     pub positions: Box<dyn Source>,
     /// What reads positions with the columns that the list shows.
     pub rows: Box<dyn Source>,
-    /// What reads positions with the columns that a condition needs.
-    pub for_condition: Box<dyn Source>,
+    /// What reads positions with the columns that a condition and groups need.
+    pub scanned: Box<dyn Source>,
     /// The warnings about names of that.
     pub warnings: Arc<Warnings>,
     blocks: CutMethod,
@@ -47,7 +47,7 @@ pub enum Units {
 
 impl FileFormat {
     /// The format of a file that begins so, the bytes after those that are passed over, and their place, as far as lines tell it.
-    /// A condition on its rows needs these columns.
+    /// A condition on its rows needs these columns, and groups need that one, if there is one.
     ///
     /// # Errors
     ///
@@ -55,6 +55,7 @@ impl FileFormat {
     pub fn find(
         beginning: &mut Beginning,
         condition_columns: Vec<ConditionColumn>,
+        group_column: Option<&str>,
     ) -> Result<(FileFormat, Vec<u8>, BlockStart), OpenError> {
         // Moves are often pasted without tags. Records may begin with any bytes.
         let is_named = |extension| FORMATS.iter().any(|format| format.extensions.contains(&extension));
@@ -72,8 +73,10 @@ impl FileFormat {
         wanted.optional_columns =
             OptionalColumns { games: names(&GAME_COLUMNS), records: names(&RECORD_COLUMNS), rows: Vec::new() };
         let (_, with_columns) = find(FORMATS, beginning, &wanted)?;
-        let of_condition = Wanted { column: "fen".to_owned(), condition_columns, ..Wanted::default() };
-        let (_, for_condition) = find(FORMATS, beginning, &of_condition)?;
+        let column = || group_column.map(str::to_owned).into_iter().collect();
+        let optional_columns = OptionalColumns { games: column(), records: column(), rows: column() };
+        let of_scan = Wanted { column: "fen".to_owned(), condition_columns, optional_columns, ..Wanted::default() };
+        let (_, scanned) = find(FORMATS, beginning, &of_scan)?;
         let line = opened.passed.line;
         let number = if opened.source.counts().has_lines { 1 } else { line };
         let rest = beginning.take_rest(opened.passed);
@@ -81,8 +84,8 @@ impl FileFormat {
             name,
             positions: opened.source,
             rows: with_columns.source,
-            for_condition: for_condition.source,
-            warnings: of_condition.warnings,
+            scanned: scanned.source,
+            warnings: of_scan.warnings,
             blocks: opened.blocks,
         };
         Ok((format, rest, BlockStart { number, line, column: 0, byte: 0 }))
@@ -91,13 +94,6 @@ impl FileFormat {
     /// Whether it has games whose moves are text.
     pub fn has_games(&self) -> bool {
         self.positions.has_games()
-    }
-
-    /// The column of [`rows`](FileFormat::rows) with the result of the game, if there may be one.
-    pub fn result_column(&self) -> Option<usize> {
-        let columns: &[&str] = if self.has_games() { &GAME_COLUMNS } else { &RECORD_COLUMNS };
-        let has_any = self.has_games() || self.rows.has_records();
-        columns.iter().position(|name| name.eq_ignore_ascii_case("result")).filter(|_| has_any)
     }
 
     /// What to say about something malformed, as the command does after the name of the file.

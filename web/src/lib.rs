@@ -10,6 +10,7 @@
 //! | [`steps`] | what a method computes on its way |
 //! | [`mod@format`] | what a file holds, and where it can be read from |
 //! | [`scan`] | a file, block by block: its errors, where its entries begin, and sums over its positions |
+//! | [`groups`] | the groups of its positions, by result, phase and so on |
 //! | [`unzstd`] | a file compressed with zstd, unpacked |
 //! | [`entries`] | a part of a file: its positions or games, and the moves of a game |
 //!
@@ -24,6 +25,7 @@ pub mod condition;
 pub mod edit;
 pub mod entries;
 pub mod format;
+pub mod groups;
 pub mod options;
 pub mod play;
 pub mod scan;

@@ -20,17 +20,14 @@ use slider_attacks_formats::error::OpenError;
 use slider_attacks_formats::source::parse;
 
 use crate::condition::ScanCondition;
-use crate::entries::text;
 use crate::error;
 use crate::format::{FileFormat, FilePlace, Units, mark, mark_in_chunks};
+use crate::groups::ScanGroups;
 
 /// The maximum number of reported errors per block.
 const MOST_ERRORS: usize = 100;
 /// About this many positions are read and summed at a time.
 const MANY: usize = 1 << 12;
-
-/// The maximum number of groups; all further ones are one.
-const MOST_GROUPS: usize = 16;
 
 /// The maximum number of found positions.
 const MOST_FOUND: usize = 200;
@@ -62,9 +59,8 @@ pub struct Scan {
     /// No positions, but memory for some; and those that are not summed yet.
     spare: Positions,
     positions: Positions,
-    /// With groups, the group of each of these, and the names of all.
-    groups: Option<Vec<String>>,
-    group_of: Vec<u32>,
+    /// With groups, those of these positions.
+    groups: Option<ScanGroups>,
     /// What is looked for, and the entries and positions that have been found since the last block.
     wanted: Option<FoundSquare>,
     found: Vec<(u64, String)>,
@@ -94,7 +90,6 @@ impl Scan {
             spare: Positions::new(),
             positions: Positions::new(),
             groups: None,
-            group_of: Vec::new(),
             wanted: None,
             found: Vec::new(),
             found_count: 0,
@@ -104,9 +99,9 @@ impl Scan {
         }
     }
 
-    /// Sums for each result of a game by itself, too.
-    pub fn by_result(mut self) -> Scan {
-        self.groups = Some(Vec::new());
+    /// Sums for each group by itself, too.
+    pub fn by(mut self, groups: ScanGroups) -> Scan {
+        self.groups = Some(groups);
         self
     }
 
@@ -144,7 +139,7 @@ impl Scan {
             }
         }
         if let (true, Some((format, _)), Some(condition)) = (is_last, &self.units, &self.condition)
-            && let Some(message) = condition.missing(&*format.for_condition, &format.warnings)
+            && let Some(message) = condition.missing(&*format.scanned, &format.warnings)
         {
             return error(message);
         }
@@ -166,7 +161,8 @@ impl Scan {
     pub fn sums(&self) -> Value {
         let all: Vec<usize> = (0..self.summary.groups()).collect();
         let mut sums = self.sums_of(&all);
-        let groups = self.groups.iter().flatten().enumerate().map(|(group, name)| {
+        let names = self.groups.iter().flat_map(|groups| &groups.names);
+        let groups = names.enumerate().map(|(group, name)| {
             let mut sums = self.sums_of(&[group]);
             sums["name"] = name.as_str().into();
             sums
@@ -196,20 +192,6 @@ impl Scan {
         json!({ "positions": positions, "columns": columns })
     }
 
-    /// The group of a result, which is a new one the first time.
-    fn group(groups: &mut Vec<String>, result: Option<String>) -> u32 {
-        let name = result.filter(|name| name != "*" && name != "?").unwrap_or_else(|| "no result".to_owned());
-        let known = groups.iter().position(|known| *known == name);
-        let group = known.unwrap_or_else(|| {
-            if groups.len() == MOST_GROUPS {
-                return MOST_GROUPS - 1;
-            }
-            groups.push(if groups.len() + 1 == MOST_GROUPS { "others".to_owned() } else { name });
-            groups.len() - 1
-        });
-        group as u32
-    }
-
     fn read(&mut self, part: &[u8], is_last: bool) -> Result<(), OpenError> {
         let mut part = part.to_vec();
         if self.units.is_none() {
@@ -228,9 +210,10 @@ impl Scan {
         }
         self.bytes += part.len() as u64;
         let condition_columns = || self.condition.as_ref().map_or_else(Vec::new, ScanCondition::columns);
+        let group_column = || self.groups.as_ref().and_then(ScanGroups::column);
         let (format, mut units) = match self.units.take() {
             Some(units) => units,
-            None => match FileFormat::find(&mut self.beginning, condition_columns()) {
+            None => match FileFormat::find(&mut self.beginning, condition_columns(), group_column()) {
                 Ok((format, rest, start)) => {
                     part = rest;
                     let byte = self.bytes - part.len() as u64;
@@ -273,19 +256,14 @@ impl Scan {
         let mut next = Some((0, 0));
         while let Some(place) = next {
             let (most, spare) = (ReadLimits { limit: usize::MAX, enough: MANY }, mem::take(&mut self.spare));
-            let source = match (&self.condition, &self.groups) {
-                (Some(_), _) => &format.for_condition,
-                (None, Some(_)) => &format.rows,
-                (None, None) => &format.positions,
-            };
+            let has_columns = self.condition.is_some() || self.groups.is_some();
+            let source = if has_columns { &format.scanned } else { &format.positions };
             let (records, more) = parse(&**source, (start, content), place, most, OnError::Skip, spare);
             next = more;
             self.find(format.has_games(), &records);
             self.match_rows(format, &records);
             if let Some(groups) = self.groups.as_mut().filter(|_| !self.plan.products().is_empty()) {
-                let column = format.result_column().and_then(|at| records.kept.get(at));
-                let result = |row| column.and_then(|column| text(column, row));
-                self.group_of.extend((0..records.positions.len()).map(|row| Scan::group(groups, result(row))));
+                groups.add(&records, &**source);
             }
             for (before, malformed) in records.skipped.iter().enumerate() {
                 let rows = records.numbers.partition_point(|&number| number <= malformed.number);
@@ -325,7 +303,7 @@ impl Scan {
     fn match_rows(&mut self, format: &FileFormat, records: &Records) {
         let Some(mut condition) = self.condition.take() else { return };
         let (has_games, mut first, mut last) = (format.has_games(), 0, None);
-        for (row, holds) in condition.holds(records, &*format.for_condition).into_iter().enumerate() {
+        for (row, holds) in condition.holds(records, &*format.scanned).into_iter().enumerate() {
             if records.numbers[row] != records.numbers[first] {
                 first = row;
             }
@@ -371,12 +349,14 @@ impl Scan {
     fn add_up(&mut self) {
         if !self.positions.is_empty() {
             let groups = self.groups.as_ref().map(|groups| {
-                self.summary.grow(groups.len());
-                &self.group_of[..]
+                self.summary.grow(groups.names.len());
+                &groups.of_rows[..]
             });
             self.plan.summarize(&self.positions, groups, &mut self.summary).expect("each position has a group");
             self.positions.clear();
-            self.group_of.clear();
+            if let Some(groups) = &mut self.groups {
+                groups.of_rows.clear();
+            }
         }
     }
 }
