@@ -55,11 +55,17 @@ impl ScanGroups {
 
     /// Adds the positions of some records of a source, which has the column if the file does.
     pub fn add(&mut self, records: &Records, source: &dyn Source) {
-        let name = self.column().unwrap_or_default();
-        let place = find(source.columns().iter().map(String::as_str), name);
-        let column = place.and_then(|place| records.kept.get(place));
+        let name = self.column().map(str::to_owned);
+        let of_source = source.columns().iter().map(String::as_str);
+        let place = name.as_deref().and_then(|name| find(of_source, name));
+        let (column, rows) = (place.and_then(|place| records.kept.get(place)), records.positions.len());
+        if let (Some(name), None, 1..) = (&name, column, rows) {
+            let group = self.group(&format!("no {name}"));
+            self.of_rows.resize(self.of_rows.len() + rows, group);
+            return;
+        }
         let mut last: Option<(String, u32)> = None;
-        for row in 0..records.positions.len() {
+        for row in 0..rows {
             let name = self.key.name((&records.positions).into(), column, row);
             // The positions of a game follow each other.
             let group = match &last {

@@ -64,7 +64,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     if !pipeline.is_limited(tally.good()) {
         pipeline.check_condition()?;
     }
-    sink::write(&totals, args, format, output)?;
+    sink::write(&totals, args, format, &pipeline.inputs, output)?;
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
     }

@@ -57,3 +57,13 @@ document.getElementById("search")?.addEventListener("input", ({ target }) => {
     document.querySelector(item.firstChild.hash).parentElement.hidden = !isShown;
   });
 });
+
+// Puts the groups that differ most from all positions first, and their links, or all back as they were.
+const sections = [...document.querySelectorAll("section")];
+document.getElementById("order")?.addEventListener("change", ({ target }) => {
+  const difference = (group) => (target.value === "difference" ? -Number(group.dataset.difference) : 0);
+  const ordered = sections.toSorted((one, other) => difference(one) - difference(other));
+  const links = new Map([...document.querySelectorAll("nav li")].map((item) => [item.firstChild.hash.slice(1), item]));
+  document.querySelector("main").append(...ordered);
+  document.querySelector("nav ul").append(...ordered.map((group) => links.get(group.querySelector("h2").id)));
+});

@@ -16,6 +16,9 @@ use crate::write::table::grouped;
 /// The most boards of a page. Each takes about 10 KB.
 const MOST_BOARDS: usize = 240;
 
+/// The most names of files that the head of a page has.
+const MOST_FILES: usize = 5;
+
 /// The most characters of the name of a group.
 const MOST_CHARACTERS: usize = 200;
 
@@ -44,14 +47,28 @@ pub struct Page {
     pub left_out: usize,
 }
 
+/// What the head of a page says of the sums.
+#[derive(Clone, Debug, Default)]
+pub struct PageOrigin {
+    /// The names of the files that have the positions.
+    pub files: Vec<String>,
+    /// The day on which they were summed, such as 2026-11-27, or nothing.
+    pub date: String,
+}
+
 impl Page {
     /// The page of these sums.
     pub fn new(totals: &Totals, theme: Theme) -> Page {
+        Page::of(totals, theme, &PageOrigin::default())
+    }
+
+    /// The page of these sums, which says where they are from.
+    pub fn of(totals: &Totals, theme: Theme, origin: &PageOrigin) -> Page {
         let (singles, parts): (Vec<SummedColumn>, Vec<SummedColumn>) =
             totals.parts().into_iter().partition(|part| part.is_single);
         let groups = largest(totals, MOST_BOARDS / parts.len().max(1));
         let left_out = totals.keys.len() - groups.len();
-        let html = PageWriter { totals, parts: &parts, singles: &singles, groups: &groups, theme }.to_string();
+        let html = PageWriter { totals, parts: &parts, singles: &singles, groups: &groups, theme, origin }.to_string();
         Page { html, left_out }
     }
 }
@@ -73,6 +90,7 @@ struct PageWriter<'a> {
     singles: &'a [SummedColumn],
     groups: &'a [usize],
     theme: Theme,
+    origin: &'a PageOrigin,
 }
 
 impl PageWriter<'_> {
@@ -92,6 +110,50 @@ impl PageWriter<'_> {
     /// The share and the mean of a square, or of the position.
     fn values(&self, group: usize, part: &SummedColumn, square: Option<Square>) -> [f64; 2] {
         self.totals.sums(group, part, square).map(|sum| self.totals.mean(group, sum))
+    }
+
+    /// The columns that are no differences.
+    fn sides(&self) -> impl Iterator<Item = &SummedColumn> {
+        self.parts.iter().filter(|part| part.minus.is_none())
+    }
+
+    /// The shares of all positions, for each square of each of these columns.
+    fn shares_of_all(&self) -> Vec<[f64; 64]> {
+        let groups = || 0..self.totals.keys.len();
+        let all: u64 = groups().map(|group| self.totals.positions(group)).sum();
+        let count = |part, square| groups().map(|group| self.totals.sums(group, part, Some(square))[0]).sum::<i64>();
+        self.sides().map(|part| Square::ALL.map(|square| count(part, square) as f64 / all.max(1) as f64)).collect()
+    }
+
+    /// How much a group differs from all positions: the mean of the differences of the shares of all squares.
+    fn difference(&self, group: usize, of_all: &[[f64; 64]]) -> f64 {
+        let squares = self
+            .sides()
+            .zip(of_all)
+            .flat_map(|(part, shares)| Square::ALL.into_iter().map(move |square| (part, square, shares)));
+        let differences = squares.map(|(part, square, shares)| {
+            (self.values(group, part, Some(square))[0] - shares[usize::from(square.index())]).abs()
+        });
+        differences.sum::<f64>() / (64 * of_all.len().max(1)) as f64
+    }
+
+    /// The files and the day.
+    fn origin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PageOrigin { files, date } = self.origin;
+        let shown = files.iter().take(MOST_FILES);
+        for (at, file) in shown.enumerate() {
+            write!(f, "{}<bdi>{}</bdi>", if at > 0 { ", " } else { "<p>" }, ShortText(file))?;
+        }
+        match files.len().saturating_sub(MOST_FILES) as u64 {
+            0 => {}
+            more => write!(f, " and {} more", grouped(more))?,
+        }
+        match (files.is_empty(), date.is_empty()) {
+            (true, true) => Ok(()),
+            (true, false) => writeln!(f, "<p>{}</p>", ShortText(date)),
+            (false, true) => f.write_str("</p>\n"),
+            (false, false) => writeln!(f, ", {}</p>", ShortText(date)),
+        }
     }
 
     fn has_differences(&self) -> bool {
@@ -121,7 +183,9 @@ impl PageWriter<'_> {
     /// Links to the groups, and what each product is.
     fn contents(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.groups.len() > 1 {
-            f.write_str("<nav aria-label=\"Groups\"><input type=\"search\" id=\"search\" placeholder=\"Find a group\" aria-label=\"Find a group\">\n<ul>\n")?;
+            f.write_str("<nav aria-label=\"Groups\"><input type=\"search\" id=\"search\" placeholder=\"Find a group\" aria-label=\"Find a group\">\n\
+                         <label>Order <select id=\"order\"><option value=\"key\">as sorted</option><option value=\"difference\">by \
+                         difference from all</option></select></label>\n<ul>\n")?;
             for &group in self.groups {
                 write!(f, "<li><a href=\"#g{group}\">")?;
                 for (at, value) in self.totals.keys[group].iter().enumerate() {
@@ -248,7 +312,9 @@ impl fmt::Display for PageWriter<'_> {
                 write!(f, "{}<bdi>{}</bdi>", if at > 0 { ", " } else { "" }, ShortText(name))?;
             }
         }
-        write!(f, "</h1>\n<p>{}", positions(all))?;
+        f.write_str("</h1>\n")?;
+        self.origin(f)?;
+        write!(f, "<p>{}", positions(all))?;
         if !totals.by.is_empty() {
             write!(f, " in {} group{}", grouped(totals.keys.len() as u64), plural(totals.keys.len() as u64))?;
         }
@@ -263,8 +329,10 @@ impl fmt::Display for PageWriter<'_> {
         self.contents(f)?;
         self.controls(f)?;
         let scales: Vec<ColorScale> = self.parts.iter().map(|part| self.scale(part)).collect();
+        let of_all = self.shares_of_all();
         for &group in self.groups {
-            write!(f, "<section>\n<h2 id=\"g{group}\">")?;
+            let difference = self.difference(group, &of_all);
+            write!(f, "<section data-difference=\"{difference:.6}\">\n<h2 id=\"g{group}\">")?;
             for (at, (name, value)) in totals.names().zip(&totals.keys[group]).enumerate() {
                 // Letters from right to left do not turn what stands around them.
                 let (separator, value) = (if at > 0 { ", " } else { "" }, value.as_deref().unwrap_or("unknown"));
@@ -273,6 +341,13 @@ impl fmt::Display for PageWriter<'_> {
             let separator = if totals.by.is_empty() { "" } else { ": " };
             let count = positions(totals.positions(group));
             writeln!(f, "{separator}{count}</h2>")?;
+            if self.totals.keys.len() > 1 {
+                let points = 100.0 * difference;
+                writeln!(
+                    f,
+                    "<p class=\"note\">On the mean square, {points:.1} % of positions more or less than of all</p>"
+                )?;
+            }
             for part in self.singles {
                 let [share, mean] = self.values(group, part, None).map(tidy);
                 writeln!(f, "<p>{}: share {share}, mean {mean}</p>", Words(&part.name))?;

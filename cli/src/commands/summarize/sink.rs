@@ -1,10 +1,14 @@
 //! The output of a summary.
 
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
 use anyhow::Result;
 use slider_attacks_arrow::Integers;
+use slider_attacks_files::Inputs;
 use slider_attacks_rows::format::{RowFormat, SummaryFormat, TextFormat};
 use slider_attacks_rows::pipeline::Pipeline;
-use slider_attacks_rows::sums::page::Page;
+use slider_attacks_rows::sums::page::{Page, PageOrigin};
 use slider_attacks_rows::sums::table::Totals;
 use slider_attacks_rows::write::{Encoded, Output, WriteTarget};
 
@@ -37,6 +41,7 @@ pub fn write(
     totals: &Totals,
     args: &SummarizeArgs,
     format: SummaryFormat,
+    inputs: &Inputs,
     output: Option<Output<Target>>,
 ) -> Result<()> {
     let Some(mut output) = output else {
@@ -56,7 +61,7 @@ pub fn write(
         SummaryFormat::Table => put(Encoded::Bytes(totals.table().into_bytes()))?,
         SummaryFormat::Svg => put(Encoded::Bytes(totals.svg(args.theme)?.into_bytes()))?,
         SummaryFormat::Html => {
-            let page = Page::new(totals, args.theme);
+            let page = Page::of(totals, args.theme, &PageOrigin { files: file_names(inputs), date: today() });
             put(Encoded::Bytes(page.html.into_bytes()))?;
             if page.left_out > 0 {
                 let all = totals.keys.len();
@@ -66,4 +71,49 @@ pub fn write(
         }
     }
     output.finish().map(drop)
+}
+
+/// The names of the inputs, without their directories, which do not concern who gets the page.
+fn file_names(inputs: &Inputs) -> Vec<String> {
+    let name = |place| {
+        let name = inputs.name_of(place);
+        let file = Path::new(&name).file_name();
+        file.map_or(name.clone(), |file| file.to_string_lossy().into_owned())
+    };
+    (0..inputs.count()).map(name).collect()
+}
+
+/// The day in UTC, or nothing if the clock is before 1970.
+fn today() -> String {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or_else(|_| String::new(), day)
+}
+
+/// The day after this time from the beginning of 1970 on.
+fn day(since: Duration) -> String {
+    let mut days = since.as_secs() / 86_400;
+    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 1;
+    for length in lengths {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year}-{month:02}-{:02}", days + 1)
+}
+
+#[test]
+fn days_are_those_of_the_calendar() {
+    for (days, expected) in
+        [(0, "1970-01-01"), (58, "1970-02-28"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_784, "2026-11-27")]
+    {
+        assert_eq!(day(Duration::from_secs(86_400 * days + 86_399)), expected);
+    }
 }
