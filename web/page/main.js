@@ -526,6 +526,7 @@ function buildKeys() {
     }
     if (event.key === "Escape" && hand && !byId("help").open) return takeInHand(hand);
     if (event.key === "Escape" && board.lifted >= 0) return board.leave();
+    if (event.key === "Escape" && byId("sheet").getAttribute("aria-expanded") === "true" && !byId("help").open) return turnSheet();
     if (event.key === "Escape" && !byId("error").hidden && !byId("help").open) return closeMessage();
     const isTyping = event.target.closest?.("textarea, select, input:not([type=radio]):not([type=checkbox]), dialog");
     if (isTyping || event.repeat && !/^([,.]|Arrow\w+)$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || (!byId("keys").checked && event.key.length === 1)) return;
@@ -536,6 +537,14 @@ function buildKeys() {
     event.preventDefault();
     action();
   });
+}
+
+/** On a phone: raises the layers from below, under the board, or puts them back. */
+function turnSheet() {
+  const isOpen = byId("sheet").getAttribute("aria-expanded") !== "true";
+  byId("sheet").setAttribute("aria-expanded", String(isOpen));
+  byId("sheet").textContent = isOpen ? "Close" : "Layers";
+  if (isOpen) byId("strip").scrollIntoView({ block: "start" });
 }
 
 /** How many files were opened or closed: one that takes long must not take the place of a later one. */
@@ -866,6 +875,7 @@ async function run() {
   buildSource();
   buildTheme();
   buildTools();
+  byId("sheet").addEventListener("click", turnSheet);
   buildKeys();
   byId("about").textContent = `Version ${about.version}, backend ${about.backend}.`;
   addEventListener("popstate", () => {

@@ -345,7 +345,7 @@ impl fmt::Display for PageWriter<'_> {
                 let points = 100.0 * difference;
                 writeln!(
                     f,
-                    "<p class=\"note\">On the mean square, {points:.1} % of positions more or less than of all</p>"
+                    "<p class=\"note\">Its shares differ from those of all positions by {points:.1} points in the mean.</p>"
                 )?;
             }
             for part in self.singles {
