@@ -938,11 +938,81 @@ async fn what_is_served_is_described() {
         assert_eq!(error, format!("queen_attacks: unknown option {name:?}"));
     }
     assert_eq!(fetch(address, "/healthz").await.text(), "serving\n");
+    examples_are_answers(address, &document).await;
+    let body = "{\"fen\": \"4k3/8/8/8/8/8/8/R3K3 w Q -\"}";
+    let taken = send(address, "/v1/analyze", &[("content-type", "application/json")], body).await;
+    assert_eq!(taken.json()["white_attacks"], "0x010101010101393e");
     // Without a body, HEAD has the headers of GET.
     let head = ask_by(false, address, request(Method::HEAD, "/v1/products", &[], "")).await;
     assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
     assert!(running.metric("requests_total{call=\"products\",status=\"Ok\"}").await >= 2.0);
     running.is_well().await;
+}
+
+/// The dashboard asks only for metrics that there are.
+#[tokio::test]
+async fn the_dashboard_shows_metrics() {
+    let dashboard: Value = serde_json::from_str(include_str!("../../deploy/grafana.json")).unwrap();
+    let (running, _) = start(&[]).await;
+    let text = crate::metrics(running.metrics).await;
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap());
+    let mut count = 0;
+    for target in targets {
+        let expression = target["expr"].as_str().unwrap();
+        let words = expression.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+        for name in words.filter(|word| word.starts_with("slider_attacks_") || word.starts_with("process_")) {
+            // Without TLS, there is no certificate.
+            let is_shown = ["{", " "].iter().any(|end| text.contains(&format!("\n{name}{end}")));
+            assert!(is_shown || name.ends_with("certificate_expiry_seconds"), "{name}");
+            count += 1;
+        }
+    }
+    assert!(count >= panels.len());
+    running.stop().await;
+}
+
+/// Each answer of the document has an example, which is what the service answers to the examples of requests.
+async fn examples_are_answers(address: SocketAddr, document: &Value) {
+    assert_eq!(document["servers"][0]["url"], "/");
+    let queries = [
+        ("/v1/attacks", "get", "?slider=queen&square=d4&occ=0xffff00000000ffff"),
+        ("/v1/attacks", "post", "?slider=queen"),
+        ("/v1/analyze", "get", "?fen=4k3/8/8/8/8/8/8/R3K3_w_Q_-"),
+        ("/v1/analyze", "post", ""),
+        ("/v1/summarize", "post", ""),
+        ("/v1/products", "get", ""),
+        ("/openapi.json", "get", ""),
+        ("/healthz", "get", ""),
+    ];
+    assert_eq!(document["paths"].as_object().unwrap().len(), 6);
+    for (path, method, query) in queries {
+        let described = &document["paths"][path][method];
+        let problem = &described["responses"]["4XX"]["content"]["application/problem+json"]["example"];
+        assert_eq!(problem["status"], 400, "{path}");
+        let body = described["requestBody"]["content"]["text/plain"]["example"].as_str();
+        for (kind, media) in described["responses"]["200"]["content"].as_object().unwrap() {
+            let headers = [("content-type", "text/plain"), ("accept", kind.as_str())];
+            let answer = match body {
+                Some(body) => send(address, &format!("{path}{query}"), &headers, body.to_owned()).await,
+                None => fetch(address, &format!("{path}{query}")).await,
+            };
+            match &media["example"] {
+                Value::Null => assert_eq!(kind, ARROW, "{path}"),
+                Value::String(text) => assert!(answer.text().starts_with(text), "{path}, {kind}"),
+                // The long documents begin so.
+                example if path.ends_with("products") => assert_eq!(answer.json()["maps"], example["maps"]),
+                example if path.ends_with("openapi.json") => assert_eq!(answer.json()["openapi"], example["openapi"]),
+                example => assert_eq!(&answer.json(), example, "{path}"),
+            }
+        }
+    }
+    let problem = &document["paths"]["/v1/attacks"]["get"]["responses"]["4XX"]["content"]["application/problem+json"];
+    let (status, detail) = fetch(address, "/v1/attacks?slider=king&square=a1&occ=0").await.problem();
+    assert_eq!(
+        (json!(status), json!(detail)),
+        (problem["example"]["status"].clone(), problem["example"]["detail"].clone())
+    );
 }
 
 /// A client of HTTP/1.1 cannot see that its connection gets too old while its next request is on the way: that one is answered.

@@ -107,12 +107,14 @@ pub enum BodyFormat {
 }
 
 /// Content types of requests. The second one is curl's default.
-pub const CONTENTS: [(&str, BodyFormat); 10] = [
+pub const CONTENTS: [(&str, BodyFormat); 11] = [
     ("text/plain", ANY),
     ("application/x-www-form-urlencoded", ANY),
     ("application/octet-stream", ANY),
     ("text/csv", BodyFormat::Text(&["CSV"], "body")),
     ("application/x-ndjson", BodyFormat::Text(&["JSON lines"], "body")),
+    // What clients send as it is, if they have one object.
+    ("application/json", BodyFormat::Text(&["JSON lines"], "body")),
     ("application/ndjson", BodyFormat::Text(&["JSON lines"], "body")),
     ("application/jsonl", BodyFormat::Text(&["JSON lines"], "body")),
     ("application/vnd.chess-pgn", BodyFormat::Text(&["PGN"], "body.pgn")),

@@ -9,6 +9,7 @@ use super::super::streams::coding::Coding;
 use super::left_out::{LEFT_OUT, SKIPPED};
 use super::media::{ARROW, BodyFormat, CONTENTS, Format};
 use super::query::{self, Parameter};
+use crate::all_products;
 
 /// The document.
 pub fn document() -> Value {
@@ -69,16 +70,22 @@ pub fn document() -> Value {
                             b1 is bit 1, h8 is bit 63.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
+        "servers": [{"url": "/", "description": "The service that has this document"}],
         "security": [{"token": []}, {}],
         "paths": {
             "/v1/attacks": {
-                "get": single("attacks", "The attack set of a piece", query::GET_ATTACKS, &["slider", "square", "occ"], "Attacks"),
+                "get": single("attacks", "The attack set of a piece", query::GET_ATTACKS, &["slider", "square", "occ"], "Attacks",
+                    &json!({
+                        "slider": "queen", "square": "d4", "occupancy": "0xffff00000000ffff", "attacks": "0x00492a1cf71c2a00",
+                        "count": 22,
+                    })),
                 "post": stream("streamAttacks", "The attack set of each pair", query::POST_ATTACKS, &["slider"],
                     "A square and an occupancy per line, or an Arrow stream with the columns squares and occupancies",
                     &["text/plain", ARROW]),
             },
             "/v1/analyze": {
-                "get": single("analyze", "Products of a position", &query::GET_ANALYZE, &["fen"], "Products"),
+                "get": single("analyze", "Products of a position", &query::GET_ANALYZE, &["fen"], "Products",
+                    &json!({"white_attacks": "0x010101010101393e", "black_attacks": "0x2838000000000000"})),
                 "post": stream("streamAnalyze", "Products of each position", &query::POST_ANALYZE, &[],
                     "Positions as FEN, CSV, JSON lines, PGN, or an Arrow stream with a column fen or with bitboards",
                     &text_types(true)),
@@ -88,10 +95,12 @@ pub fn document() -> Value {
                     "Positions as FEN, CSV, JSON lines or PGN", &text_types(false)),
             },
             "/v1/products": {
-                "get": single("products", "All products, with their columns and options", &[], &[], "List"),
+                "get": single("products", "All products, with their columns and options", &[], &[], "List",
+                    &json!({"maps": all_products()["maps"]})),
             },
             "/openapi.json": {
-                "get": single("openapi", "This document", &[], &[], "Document"),
+                "get": single("openapi", "This document", &[], &[], "Document",
+                    &json!({"openapi": "3.1.0", "info": {"title": "slider-attacks"}, "paths": {}})),
             },
             "/healthz": {
                 "get": {
@@ -99,8 +108,9 @@ pub fn document() -> Value {
                     "summary": "Whether the service serves",
                     "security": [],
                     "responses": {
-                        "200": text_answer("It does"),
-                        "503": text_answer("It stops"),
+                        "200": text_answer("It does", "serving\n"),
+                        "503": text_answer("It stops", "stopping\n"),
+                        "4XX": problem_answer(),
                         "default": problem_answer(),
                     },
                 },
@@ -161,23 +171,30 @@ fn parameters(known: &[Parameter], needed: &[&str]) -> Value {
 fn problem_answer() -> Value {
     json!({
         "description": "Why there is no answer",
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        "content": {"application/problem+json": {
+            "schema": {"$ref": "#/components/schemas/Problem"},
+            "example": {
+                "type": "about:blank", "title": "Bad Request", "status": 400, "option": "slider", "value": "king",
+                "detail": "option \"slider\": expected one of bishop, rook, queen, found \"king\"",
+            },
+        }},
     })
 }
 
-fn text_answer(what: &str) -> Value {
-    json!({"description": what, "content": {"text/plain": {"schema": {"type": "string"}}}})
+fn text_answer(what: &str, example: &str) -> Value {
+    json!({"description": what, "content": {"text/plain": {"schema": {"type": "string"}, "example": example}}})
 }
 
 /// A request with one answer in JSON.
-fn single(id: &str, what: &str, known: &[Parameter], needed: &[&str], schema: &str) -> Value {
+fn single(id: &str, what: &str, known: &[Parameter], needed: &[&str], schema: &str, example: &Value) -> Value {
     let schema = json!({"$ref": format!("#/components/schemas/{schema}")});
     json!({
         "operationId": id,
         "summary": what,
         "parameters": parameters(known, needed),
         "responses": {
-            "200": {"description": what, "content": {"application/json": {"schema": schema}}},
+            "200": {"description": what, "content": {"application/json": {"schema": schema, "example": example}}},
+            "4XX": problem_answer(),
             "default": problem_answer(),
         },
     })
@@ -192,6 +209,28 @@ fn example(kind: &str, id: &str) -> Option<&'static str> {
         ARROW => return None,
         kind if kind.ends_with("pgn") => "[White \"?\"]\n\n1. e4 e5 *\n",
         _ => "{\"fen\": \"4k3/8/8/8/8/8/8/R3K3 w Q -\"}\n",
+    })
+}
+
+/// The beginning of the answer to that body, without options but those that must be there.
+fn answer_example(format: Format, id: &str) -> Option<&'static str> {
+    Some(match (format, id) {
+        (Format::Arrow, _) => return None,
+        (Format::JsonLines, "streamAttacks") => {
+            "{\"line\":1,\"slider\":\"queen\",\"square\":\"d4\",\"occupancy\":\"0xffff00000000ffff\",\
+             \"attacks\":\"0x00492a1cf71c2a00\",\"count\":22}\n"
+        }
+        (Format::Csv, "streamAttacks") => {
+            "line,slider,square,occupancy,attacks,count\n1,queen,d4,0xffff00000000ffff,0x00492a1cf71c2a00,22\n"
+        }
+        (Format::JsonLines, "streamAnalyze") => {
+            "{\"line\":1,\"white_attacks\":\"0x010101010101393e\",\"black_attacks\":\"0x2838000000000000\"}\n"
+        }
+        (Format::Csv, "streamAnalyze") => "line,white_attacks,black_attacks\n1,0x010101010101393e,0x2838000000000000\n",
+        (Format::JsonLines, _) => {
+            "{\"positions\":1,\"column\":\"white_attackers\",\"square\":\"a1\",\"count\":0,\"share\":0,\"sum\":0,\"mean\":0}\n"
+        }
+        (Format::Csv, _) => "positions,column,square,count,share,sum,mean\n1,white_attackers,a1,0,0,0,0\n",
     })
 }
 
@@ -212,14 +251,24 @@ fn stream(id: &str, what: &str, known: &[Parameter], needed: &[&str], body: &str
     let text = json!({"schema": {"type": "string"}});
     let of = |kind: &&str| {
         let mut media = text.clone();
+        if *kind == "application/json" {
+            let object = json!({"type": "object", "properties": {"fen": {"type": "string"}}, "required": ["fen"]});
+            return ((*kind).to_owned(), json!({"schema": object, "example": {"fen": "4k3/8/8/8/8/8/8/R3K3 w Q -"}}));
+        }
         if let Some(example) = example(kind, id) {
             media["example"] = example.into();
         }
         ((*kind).to_owned(), media)
     };
     let content: Map<String, Value> = types.iter().map(of).collect();
-    let answers: Map<String, Value> =
-        Format::ALL.iter().map(|format| (format.types()[0].to_owned(), text.clone())).collect();
+    let answer = |format: Format| {
+        let mut media = text.clone();
+        if let Some(example) = answer_example(format, id) {
+            media["example"] = example.into();
+        }
+        (format.types()[0].to_owned(), media)
+    };
+    let answers: Map<String, Value> = Format::ALL.into_iter().map(answer).collect();
     let codings = Coding::ALL.map(Coding::name);
     let mut parameters = parameters(known, needed);
     if let Some(parameters) = parameters.as_array_mut() {
@@ -237,6 +286,7 @@ fn stream(id: &str, what: &str, known: &[Parameter], needed: &[&str], body: &str
         "requestBody": {"description": body, "required": true, "content": content},
         "responses": {
             "200": {"description": "A row per row of the request", "headers": left_out_headers(), "content": answers},
+            "4XX": problem_answer(),
             "default": problem_answer(),
         },
     })
