@@ -77,6 +77,30 @@ pub fn write(array: &dyn Array, output: &mut OutputVector<'_>, from: usize) -> R
     Ok(())
 }
 
+/// Takes a row of texts, and its text.
+pub type TakeText<'a> = &'a mut dyn FnMut(usize, Option<&str>) -> Result<()>;
+
+/// Calls `take` with each row of an array of texts, and its text.
+///
+/// # Errors
+///
+/// Those of `take`, and the array has no texts.
+pub fn each_text(array: &dyn Array, each: TakeText<'_>) -> Result<()> {
+    let mut rows = 0..;
+    let mut next = |text: Option<&str>| each(rows.next().unwrap_or_default(), text);
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(next),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(next),
+        DataType::Utf8View => array.as_string_view().iter().try_for_each(next),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            let texts = take(dictionary.values(), dictionary.keys(), None)?;
+            each_text(&texts, &mut |_, text| next(text))
+        }
+        kind => bail!("no texts: {kind}"),
+    }
+}
+
 /// Numbers of the same width.
 fn write_bits(bits: &[u8], output: &mut OutputVector<'_>, rows: Range<usize>) {
     fn write<T: Pod>(bits: &[u8], output: &mut OutputVector<'_>, rows: Range<usize>) {

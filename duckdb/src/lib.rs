@@ -19,6 +19,8 @@ mod bindings;
 mod callbacks;
 mod conditions;
 mod games;
+mod guess;
+mod hive;
 mod options;
 mod pairs;
 mod positions;
@@ -44,7 +46,7 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     positions::register(to, &options)?;
     conditions::register(to, &options)?;
     games::register(to, &options)?;
-    squares::register(to)?;
+    squares::register(to, &options)?;
     read::register(to, &options)?;
     // The types of functions are fixed.
     let parameters: Vec<_> = options::parameters().into_iter().filter(|(name, _)| *name != "notation").collect();

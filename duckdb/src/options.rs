@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use slider_attacks::Backend;
-use slider_attacks_arrow::{OptionKind, Options as ProductOptions, Plan, Product};
+use slider_attacks_arrow::{OnError, OptionKind, Options as ProductOptions, Plan, Product};
 
 use crate::register::{FunctionCall, TableFunction};
 use crate::types::{PlainType, TableColumns, Type};
@@ -41,14 +41,22 @@ impl SharedOptions {
     }
 }
 
+/// The options whose names are reserved words of SQL, and the names of their parameters.
+const RENAMED: [(&str, &str); 1] = [("values", "piece_values")];
+
+/// The name of the parameter for an option.
+fn parameter(option: &'static str) -> &'static str {
+    RENAMED.iter().find(|(name, _)| *name == option).map_or(option, |(_, parameter)| parameter)
+}
+
 /// The backend that is chosen by the CPU.
 const AUTO: &str = "auto";
 
 /// The parameters of `slider_attacks_options`, with their types: those that change products, between two others.
 pub fn parameters() -> Vec<(&'static str, Type)> {
     let of_products = ProductOptions::ALL.iter().map(|option| match option.kind() {
-        OptionKind::Choice(_) => (option.name(), PlainType::Text),
-        _ => (option.name(), PlainType::Any), // a text, or a list
+        OptionKind::Choice(_) => (parameter(option.name()), PlainType::Text),
+        _ => (parameter(option.name()), PlainType::Any), // a text, or a list
     });
     let all = [("on_error", PlainType::Text)].into_iter().chain(of_products).chain([("backend", PlainType::Text)]);
     all.map(|(name, kind)| (name, kind.into())).collect()
@@ -65,11 +73,13 @@ impl DatabaseOptions {
     ///
     /// One has a value that is not known.
     pub fn named(self, call: &FunctionCall) -> Result<DatabaseOptions> {
-        let fails = match call.named("on_error", Value::text)?.as_deref() {
+        let fails = match on_error(call)? {
             None => self.fails,
-            Some("fail") => true,
-            Some("null") => false,
-            Some(other) => return Err(anyhow!("on_error: expected one of fail, null, found {other:?}")),
+            Some(OnError::Fail) => true,
+            Some(OnError::Null) => false,
+            Some(other) => bail!(
+                "on_error: functions have a value for each row, so that only fail and null are possible, found {other}"
+            ),
         };
         DatabaseOptions { fails, ..self }.named_beside_errors(call)
     }
@@ -82,8 +92,10 @@ impl DatabaseOptions {
     pub fn named_beside_errors(mut self, call: &FunctionCall) -> Result<DatabaseOptions> {
         for name in ProductOptions::ALL.iter().map(|option| option.name()) {
             // A text such as "1,3,3,5,9", or a list of numbers.
-            if let Some(values) = call.named(name, Value::texts)? {
-                self.products.set(name, &values.join(","))?;
+            let parameter = parameter(name);
+            if let Some(values) = call.named(parameter, Value::texts)? {
+                let set = self.products.set(name, &values.join(","));
+                set.map_err(|error| anyhow!("{}", error.to_string().replacen(name, parameter, 1)))?;
             }
         }
         self.plan = self.plan.options(self.products);
@@ -93,6 +105,15 @@ impl DatabaseOptions {
         }
         Ok(self)
     }
+}
+
+/// How to handle malformed rows, in the words of all functions.
+///
+/// # Errors
+///
+/// The word is unknown.
+pub fn on_error(call: &FunctionCall) -> Result<Option<OnError>> {
+    call.named("on_error", |value| Ok(value.text()?.to_ascii_lowercase().parse()?))
 }
 
 impl TableFunction for SetOptions {

@@ -3,26 +3,32 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use arrow_array::RecordBatch;
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, RecordBatch, cast::AsArray};
+use arrow_schema::DataType;
+use slider_attacks::position::{Color, Piece};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::input::{Shard, check_is_path, display_path};
 use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::batch::MOVE;
+use slider_attacks_formats::error::printable;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_query::PositionQuery;
 use slider_attacks_rows::batches::{Batches, NextRows, Request, Sample};
 use slider_attacks_rows::conditions::RowChoice;
 
-use crate::arrays::write;
+use crate::arrays::{each_text, write};
 use crate::conditions::query;
+use crate::guess::GuessedType;
+use crate::hive::DirectoryColumns;
 use crate::options::{self, DatabaseOptions, SharedOptions};
 use crate::register::{Connection, FunctionCall, TableFunction, table};
 use crate::types::{PlainType, TableColumns, Type};
@@ -37,8 +43,26 @@ const WAIT: Duration = Duration::from_secs(1);
 /// The name of the bitboards among the products.
 const BOARDS: &str = "boards";
 
+/// How many of them the product `pieces` has as well.
+const BOARDS_OF_PIECES: usize = Color::ALL.len() * Piece::ALL.len();
+
 /// The name that selects all columns of the input.
-const ALL: &str = "all";
+pub const ALL: &str = "all";
+
+/// The name of the column with the names of files, as in other tables of DuckDB.
+const FILENAME: &str = "filename";
+
+/// The parameters of functions that read files, and their types.
+pub const FILE_PARAMETERS: [(&str, PlainType); 8] = [
+    ("keep", PlainType::Any),
+    ("games", PlainType::Any),
+    ("games_where", PlainType::Text),
+    ("all_varchar", PlainType::Bool),
+    ("allow_missing_tags", PlainType::Bool),
+    ("filename", PlainType::Bool),
+    ("hive_partitioning", PlainType::Bool),
+    ("threads", PlainType::I64),
+];
 
 /// The function.
 #[derive(Debug)]
@@ -50,26 +74,23 @@ struct ReadPositions(SharedOptions);
 ///
 /// DuckDB has it.
 pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
-    let own: [(&str, Type); 17] = [
-        ("what", PlainType::Any.into()),
-        ("keep", PlainType::Any.into()),
-        ("column", PlainType::Text.into()),
-        ("format", PlainType::Text.into()),
-        ("games", PlainType::Any.into()),
-        ("variations", PlainType::Bool.into()),
-        ("from_ply", PlainType::I64.into()),
-        ("to_ply", PlainType::I64.into()),
-        ("every", PlainType::I64.into()),
-        ("after_first_move", PlainType::Bool.into()),
-        ("each_move", PlainType::Bool.into()),
-        ("games_where", PlainType::Text.into()),
-        ("where", PlainType::Text.into()),
-        ("unique", PlainType::Text.into()),
-        ("unique_memory", PlainType::I64.into()),
-        ("key_shard", PlainType::Text.into()),
-        ("threads", PlainType::I64.into()),
+    let own = [
+        ("what", PlainType::Any),
+        ("column_name", PlainType::Text),
+        ("format", PlainType::Text),
+        ("variations", PlainType::Bool),
+        ("from_ply", PlainType::I64),
+        ("to_ply", PlainType::I64),
+        ("every", PlainType::I64),
+        ("after_first_move", PlainType::Bool),
+        ("each_move", PlainType::Bool),
+        ("positions_where", PlainType::Text),
+        ("unique_by", PlainType::Text),
+        ("unique_memory", PlainType::I64),
+        ("key_shard", PlainType::Text),
     ];
-    let parameters: Vec<(&str, Type)> = own.into_iter().chain(options::parameters()).collect();
+    let own = own.into_iter().chain(FILE_PARAMETERS).map(|(name, kind)| (name, kind.into()));
+    let parameters: Vec<(&str, Type)> = own.chain(options::parameters()).collect();
     table(to, "read_positions", Some(PlainType::Any), &parameters, ReadPositions(options.clone()))
 }
 
@@ -78,6 +99,8 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
 struct Bound {
     request: Request,
     columns: Vec<ColumnOrigin>,
+    guesses: Vec<Option<GuessedType>>,
+    directories: Arc<DirectoryColumns>,
 }
 
 /// Where a column comes from.
@@ -97,6 +120,8 @@ enum ColumnOrigin {
     Product(Product, usize),
     /// Why there is no position.
     Error,
+    /// The column at this place among those that directories give.
+    Directory(usize),
 }
 
 /// The columns of what is read for a request, in their order, with their names. The input has these columns.
@@ -107,7 +132,7 @@ fn origins(request: &Request, kept: &[String]) -> Vec<(String, ColumnOrigin)> {
         let columns = product.columns().iter().enumerate();
         columns.map(move |(place, column)| (column.name().to_owned(), ColumnOrigin::Product(product, place)))
     });
-    let first = request.with_file.then(|| ("file".to_owned(), ColumnOrigin::File)).into_iter();
+    let first = request.with_file.then(|| (FILENAME.to_owned(), ColumnOrigin::File)).into_iter();
     let error = (request.on_error == OnError::Report).then(|| (OnError::COLUMN.to_owned(), ColumnOrigin::Error));
     let moves = request.each_move.then(|| (MOVE.to_owned(), ColumnOrigin::Move));
     first
@@ -123,13 +148,19 @@ fn origins(request: &Request, kept: &[String]) -> Vec<(String, ColumnOrigin)> {
 /// The names of the columns in SQL, which ignores case. Where several have one name, that of the function itself keeps it, or else
 /// the first. The others get `_1`, `_2` and so on, as DuckDB does it in other tables.
 fn names(columns: &[(String, ColumnOrigin)]) -> Vec<String> {
+    let kept = columns.iter().map(|(name, origin)| (name.as_str(), matches!(origin, ColumnOrigin::Kept(_))));
+    different_names(&kept.collect::<Vec<_>>())
+}
+
+/// See [`names`]: the names, and whether each is that of a column that was kept.
+pub fn different_names(columns: &[(&str, bool)]) -> Vec<String> {
     let all: HashSet<String> = columns.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
     let (mut taken, mut next) = (HashSet::new(), HashMap::<String, usize>::new());
-    let mut names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-    for is_kept in [false, true] {
-        for ((name, origin), new) in columns.iter().zip(&mut names) {
+    let mut names: Vec<String> = columns.iter().map(|&(name, _)| name.to_owned()).collect();
+    for these in [false, true] {
+        for (&(name, is_kept), new) in columns.iter().zip(&mut names) {
             let lower = name.to_ascii_lowercase();
-            if matches!(origin, ColumnOrigin::Kept(_)) != is_kept || taken.insert(lower.clone()) {
+            if is_kept != these || taken.insert(lower.clone()) {
                 continue;
             }
             let number = next.entry(lower).or_default();
@@ -146,12 +177,54 @@ fn names(columns: &[(String, ColumnOrigin)]) -> Vec<String> {
     names
 }
 
-/// A run: what is left of the files, and the places of the wanted columns in its batches.
+/// A run: what is left of the files, and how the wanted columns are found in its batches.
 #[derive(Debug)]
 struct ReadRun {
     /// Nothing, once there is no more.
     batches: Mutex<Option<Batches>>,
-    places: Vec<usize>,
+    columns: Vec<RunColumn>,
+    /// The place of the column with the numbers of lines, after that with the names of files.
+    line: usize,
+    directories: Arc<DirectoryColumns>,
+}
+
+/// A wanted column: its place in batches, and how its values are found there.
+#[derive(Debug)]
+struct RunColumn {
+    place: usize,
+    name: String,
+    values: ColumnValues,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum ColumnValues {
+    AsTheyAre,
+    Guessed(GuessedType),
+    OfDirectory(usize),
+}
+
+impl ReadRun {
+    /// Where a row of a batch is from, as messages say it.
+    fn origin(&self, batch: &RecordBatch, row: usize) -> String {
+        let number = batch.column(self.line).as_primitive_opt::<UInt64Type>().map_or(0, |lines| lines.value(row));
+        let mut file = String::new();
+        if self.line > 0 {
+            let name = slice_text(batch.column(0), row);
+            file = format!("{}, ", printable(&name));
+        }
+        format!("{file}line {number}")
+    }
+}
+
+/// The text of a row.
+fn slice_text(array: &dyn Array, row: usize) -> String {
+    let mut found = String::new();
+    let mut take = |_, text: Option<&str>| {
+        text.unwrap_or_default().clone_into(&mut found);
+        Ok(())
+    };
+    let is_text = each_text(&*array.slice(row, 1), &mut take).is_ok();
+    if is_text { found } else { String::new() }
 }
 
 /// The batch of a thread.
@@ -167,20 +240,38 @@ impl TableFunction for ReadPositions {
     type Part = TakenBatch;
 
     fn bind(&self, call: &FunctionCall) -> Result<(Bound, TableColumns, u64)> {
-        let request = request(call, self.0.get())?;
-        let Sample { schema, rows } = Sample::new(request.clone())?;
+        let FileCall { request, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
+        let Sample { schema, rows, first, is_typed } = Sample::new(request.clone(), known_tags)?;
         let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let before = usize::from(request.with_file) + 1 + usize::from(request.each_move);
         let others = origins(&request, &[]).len();
         let columns = origins(&request, &found[before..before + found.len() - others]);
-        let types = names(&columns).into_iter().zip(schema.fields()).map(|(name, field)| {
-            let kind =
-                Type::of(field.data_type()).with_context(|| format!("column {name:?}: name others in `keep`"))?;
-            Ok((name, kind))
-        });
-        let types = types.collect::<Result<TableColumns>>()?;
-        let columns = columns.into_iter().map(|(_, origin)| origin).collect();
-        Ok((Bound { request, columns }, types, rows))
+        let has_pieces = request.plan.products().contains(&Product::Pieces);
+        let (mut shown, mut types, mut guesses) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, (column, field)) in columns.into_iter().zip(schema.fields()).enumerate() {
+            // The product has the same columns.
+            if has_pieces && matches!(column.1, ColumnOrigin::Board(board) if board < BOARDS_OF_PIECES) {
+                continue;
+            }
+            let is_text = matches!(column.1, ColumnOrigin::Kept(_)) && !is_typed && !keeps_text;
+            let guess = if is_text && is_plain_text(field.data_type()) {
+                GuessedType::of(&column.0, first.iter().map(|batch| &**batch.column(place)))?
+            } else {
+                None
+            };
+            let kind = guess.map_or_else(|| Type::of(field.data_type()), |guess| Ok(guess.kind()));
+            types.push(kind.with_context(|| format!("column {:?}: name others in `keep`", column.0))?);
+            guesses.push(guess);
+            shown.push(column);
+        }
+        for (place, (name, kind)) in directories.columns.iter().enumerate() {
+            shown.push((name.clone(), ColumnOrigin::Directory(place)));
+            types.push(kind.clone());
+            guesses.push(None);
+        }
+        let types = names(&shown).into_iter().zip(types).collect();
+        let columns = shown.into_iter().map(|(_, origin)| origin).collect();
+        Ok((Bound { request, columns, guesses, directories }, types, rows))
     }
 
     fn begin(&self, bound: &Bound, columns: &[usize]) -> Result<(ReadRun, usize)> {
@@ -199,8 +290,10 @@ impl TableFunction for ReadPositions {
         }
         let products =
             wanted.iter().filter_map(|origin| if let ColumnOrigin::Product(it, _) = origin { Some(*it) } else { None });
+        let with_file = wanted.iter().any(|origin| matches!(origin, ColumnOrigin::File | ColumnOrigin::Directory(_)));
         let request = Request {
             keep,
+            with_file: with_file || bound.request.with_file,
             boards: wanted.iter().any(|origin| matches!(origin, ColumnOrigin::Board(_))),
             plan: bound.request.plan.clone().what(products.collect::<Vec<_>>()),
             ..bound.request.clone()
@@ -208,8 +301,18 @@ impl TableFunction for ReadPositions {
         let threads = request.threads;
         let there: HashMap<ColumnOrigin, usize> =
             origins(&request, &request.keep).into_iter().map(|(_, origin)| origin).zip(0..).collect();
-        let places = wanted.iter().map(|origin| there[*origin]).collect();
-        Ok((ReadRun { places, batches: Mutex::new(Some(Batches::open(request)?)) }, threads))
+        let columns = columns.iter().zip(wanted).map(|(&column, origin)| match (origin, bound.guesses[column]) {
+            (&ColumnOrigin::Directory(place), _) => {
+                RunColumn { place: 0, name: String::new(), values: ColumnValues::OfDirectory(place) }
+            }
+            (ColumnOrigin::Kept(name), Some(guess)) => {
+                RunColumn { place: there[origin], name: name.clone(), values: ColumnValues::Guessed(guess) }
+            }
+            _ => RunColumn { place: there[origin], name: String::new(), values: ColumnValues::AsTheyAre },
+        });
+        let (columns, line) = (columns.collect(), usize::from(request.with_file));
+        let batches = Mutex::new(Some(Batches::open(request)?));
+        Ok((ReadRun { batches, columns, line, directories: bound.directories.clone() }, threads))
     }
 
     fn next(&self, run: &ReadRun, part: &mut TakenBatch, outputs: &mut [OutputVector<'_>]) -> Result<usize> {
@@ -220,16 +323,33 @@ impl TableFunction for ReadPositions {
         }
         let Some(batch) = &part.batch else { return Ok(0) };
         let rows = room.min(batch.num_rows() - part.done);
-        for (&place, output) in run.places.iter().zip(outputs) {
-            write(&batch.column(place).slice(part.done, rows), output, 0)?;
+        for (RunColumn { place, name, values }, output) in run.columns.iter().zip(outputs) {
+            let array = batch.column(*place).slice(part.done, rows);
+            match *values {
+                ColumnValues::AsTheyAre => write(&array, output, 0)?,
+                ColumnValues::OfDirectory(column) => run.directories.write(column, &array, output)?,
+                ColumnValues::Guessed(kind) => {
+                    let origin = |row| Ok(format!("{}, column {name:?}", run.origin(batch, part.done + row)));
+                    kind.write(&array, output, origin)?;
+                }
+            }
         }
         part.done += rows;
         Ok(rows)
     }
 }
 
+/// Whether a column has texts.
+pub fn is_plain_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_plain_text(values),
+        _ => false,
+    }
+}
+
 /// The next rows, which are not none.
-fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
+pub fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
     while let Some(open) = batches {
         match open.next(WAIT) {
             Ok(NextRows::Rows(batch, _)) if batch.num_rows() > 0 => return Ok(Some(batch)),
@@ -244,8 +364,25 @@ fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
     Ok(None)
 }
 
+/// The arguments of a call that reads files.
+#[derive(Debug)]
+pub struct FileCall {
+    /// What is read.
+    pub request: Request,
+    /// The columns that directories give.
+    pub directories: Arc<DirectoryColumns>,
+    /// Columns of text stay text.
+    pub keeps_text: bool,
+    /// The first games must have the tags to keep.
+    pub known_tags: bool,
+}
+
 /// The arguments of a call.
-fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request> {
+///
+/// # Errors
+///
+/// There are no such files, or an argument is not one that is expected.
+pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<FileCall> {
     let paths = call.argument(0).ok_or_else(|| anyhow!("expected the name of a file"))?.texts()?;
     ensure!(!paths.is_empty(), "no files to read");
     for path in &paths {
@@ -275,12 +412,10 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
     let ply = |name: &str, least: i64, default: u32| {
         Ok::<u32, anyhow::Error>(number(name, least, u32::MAX.into())?.map_or(default, |ply| ply as u32))
     };
-    let on_error = match text("on_error")?.as_deref() {
-        None => OnError::Fail, // a file is made once, and wrong lines may show that it is another one
-        Some(name) => name.parse().context("on_error")?,
-    };
+    // A file is made once, and wrong lines may show that it is another one.
+    let on_error = options::on_error(call)?.unwrap_or(OnError::Fail);
     defaults = defaults.named_beside_errors(call)?;
-    let what = texts("what")?;
+    let what = texts("what")?.map(|names| names.iter().map(|name| name.to_ascii_lowercase()).collect::<Vec<_>>());
     let names = what.as_deref().unwrap_or_default();
     let products = match &what {
         None => Product::ALL.to_vec(),
@@ -302,17 +437,17 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
     };
     ensure!(games.from_ply <= games.to_ply, "to_ply: {} is before from_ply: {}", games.to_ply, games.from_ply);
     let from = text("format")?.map(|name| {
-        let format = TrainingFormat::ALL.into_iter().find(|format| format.name() == name);
+        let format = TrainingFormat::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(&name));
         let names = || TrainingFormat::ALL.map(TrainingFormat::name).join(", ");
         format.ok_or_else(|| anyhow!("format: expected one of {}, found {name:?}", names()))
     });
-    let condition = text("where")?.map(|text| query("where", &text)).transpose()?;
+    let condition = text("positions_where")?.map(|text| query("positions_where", &text)).transpose()?;
     let each_move = is_true("each_move")?;
     ensure!(
         !each_move || !condition.as_ref().is_some_and(PositionQuery::asks_for_played_move),
-        "where: move_captures, move_promotes and move_checks are about the move played next, which no position of each_move has"
+        "positions_where: move_captures, move_promotes and move_checks are about the move played next, which no position of each_move has"
     );
-    let unique = text("unique")?.map(|name| name.parse().context("unique")).transpose()?;
+    let unique = text("unique_by")?.map(|name| name.parse().context("unique_by")).transpose()?;
     let memory = number("unique_memory", 0, i64::MAX)?.map(|bytes| bytes as u64);
     let shard = text("key_shard")?
         .map(|text| text.parse::<Shard>().map_err(|expected| anyhow!("key_shard: {expected}, found {text:?}")));
@@ -322,11 +457,13 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
     let setting = || call.setting("threads").map(|threads| threads.clamp(1, MOST_THREADS as i64));
     let threads = number("threads", 1, MOST_THREADS as i64)?.or_else(setting);
     let cores = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-    Ok(Request {
+    let truth = |name: &str| call.named(name, |value| Ok(value.is_true()));
+    let directories = Arc::new(DirectoryColumns::new(&found.inputs, truth("hive_partitioning")?)?);
+    let request = Request {
         inputs: found.inputs,
-        with_file: found.may_be_several,
+        with_file: truth(FILENAME)?.unwrap_or(found.may_be_several),
         from: from.transpose()?,
-        column: text("column")?.unwrap_or_else(|| "fen".to_owned()),
+        column: text("column_name")?.unwrap_or_else(|| "fen".to_owned()),
         keep: texts("keep")?.unwrap_or_else(|| vec![ALL.to_owned()]),
         games,
         after_first_move: is_true("after_first_move")?,
@@ -339,5 +476,7 @@ fn request(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<Request
         rows: ROWS,
         threads: threads.map_or(cores, |threads| threads as usize),
         by_place: true,
-    })
+    };
+    let (keeps_text, known_tags) = (is_true("all_varchar")?, !is_true("allow_missing_tags")?);
+    Ok(FileCall { request, directories, keeps_text, known_tags })
 }

@@ -138,7 +138,7 @@ pub trait Aggregate: Send + Sync + 'static {
 /// # Errors
 ///
 /// DuckDB has one of the same name.
-pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Result<()> {
+pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: &Type) -> Result<()> {
     const PARAMETER: [Type; 1] = [Type::Plain(PlainType::U64)];
     unsafe extern "C" fn size<A: Aggregate>(_: Handle) -> u64 {
         size_of::<A::State>() as u64
@@ -216,22 +216,29 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Resu
     let api = api();
     // SAFETY: as in `scalar`.
     unsafe {
-        let mut handle = (api.duckdb_create_aggregate_function)();
-        (api.duckdb_aggregate_function_set_name)(handle, text(name).as_ptr());
-        (api.duckdb_aggregate_function_add_parameter)(handle, PARAMETER[0].logical().0);
-        (api.duckdb_aggregate_function_set_return_type)(handle, result.logical().0);
-        (api.duckdb_aggregate_function_set_extra_info)(handle, boxed(result), Some(delete::<Type>));
-        let (size, init, update) = (size::<A>, init::<A>, update::<A>);
-        (api.duckdb_aggregate_function_set_functions)(
-            handle,
-            Some(size),
-            Some(init),
-            Some(update),
-            Some(combine::<A>),
-            Some(finalize::<A>),
-        );
-        let state = (api.duckdb_register_aggregate_function)(to.0, handle);
-        (api.duckdb_destroy_aggregate_function)(&mut handle);
+        let mut set = (api.duckdb_create_aggregate_function_set)(text(name).as_ptr());
+        let mut state = 0;
+        // A BIGINT has the same 64 bits.
+        for parameter in [PlainType::U64, PlainType::I64] {
+            let mut handle = (api.duckdb_create_aggregate_function)();
+            (api.duckdb_aggregate_function_set_name)(handle, text(name).as_ptr());
+            (api.duckdb_aggregate_function_add_parameter)(handle, Type::from(parameter).logical().0);
+            (api.duckdb_aggregate_function_set_return_type)(handle, result.logical().0);
+            (api.duckdb_aggregate_function_set_extra_info)(handle, boxed(result.clone()), Some(delete::<Type>));
+            let (size, init, update) = (size::<A>, init::<A>, update::<A>);
+            (api.duckdb_aggregate_function_set_functions)(
+                handle,
+                Some(size),
+                Some(init),
+                Some(update),
+                Some(combine::<A>),
+                Some(finalize::<A>),
+            );
+            state |= (api.duckdb_add_aggregate_function_to_set)(set, handle);
+            (api.duckdb_destroy_aggregate_function)(&mut handle);
+        }
+        state |= (api.duckdb_register_aggregate_function_set)(to.0, set);
+        (api.duckdb_destroy_aggregate_function_set)(&mut set);
         succeeded(state, &format!("add the aggregate {name}"))
     }
 }

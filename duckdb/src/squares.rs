@@ -1,11 +1,15 @@
 //! `squares(bitboard)`: the numbers of its squares; `count_squares(bitboard)`: how many bitboards of a group contain each
-//! square; `uci(move)`: the text of a move.
+//! square; `uci(move)`: the text of a move; `square('e4')` and `square_name(28)`: the number of a square, and its name.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use bytemuck::Zeroable;
+use slider_attacks::Square;
 use slider_attacks::moves::Move;
 
-use crate::register::{Aggregate, Connection, Scalar, aggregate, scalar};
+use crate::options::SharedOptions;
+use crate::pairs::squares;
+use crate::positions::quoted;
+use crate::register::{Aggregate, Connection, Scalar, aggregate, overload, overloads, scalar};
 use crate::types::{PlainType, Type};
 use crate::vectors::{Elements, InputChunk, OutputVector};
 
@@ -14,10 +18,18 @@ use crate::vectors::{Elements, InputChunk, OutputVector};
 /// # Errors
 ///
 /// DuckDB has one of them.
-pub fn register(to: Connection) -> Result<()> {
-    scalar(to, "squares", &[PlainType::U64.into()], Type::list(PlainType::U8), SquareLists)?;
-    scalar(to, "uci", &[PlainType::U16.into()], PlainType::Text.into(), MoveTexts)?;
-    aggregate::<CountSquares>(to, "count_squares", Type::list(PlainType::U64))
+pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
+    let lists = [PlainType::U64, PlainType::I64];
+    let lists = lists.map(|board| overload("squares", &[board.into()], Type::list(PlainType::U8), SquareLists));
+    overloads(to, "squares", lists)?;
+    let moves = [PlainType::U16, PlainType::I64];
+    overloads(to, "uci", moves.map(|mv| overload("uci", &[mv.into()], PlainType::Text.into(), MoveTexts)))?;
+    scalar(to, "square", &[PlainType::Text.into()], PlainType::U8.into(), SquareNumbers(options.clone()))?;
+    let names = [PlainType::U8, PlainType::I64];
+    let names = names
+        .map(|square| overload("square_name", &[square.into()], PlainType::Text.into(), SquareNames(options.clone())));
+    overloads(to, "square_name", names)?;
+    aggregate::<CountSquares>(to, "count_squares", &Type::list(PlainType::U64))
 }
 
 /// The list of squares.
@@ -51,11 +63,65 @@ struct MoveTexts;
 
 impl Scalar for MoveTexts {
     fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
-        let (moves, valid) = (input.numbers::<u16>(0), input.valid(0));
-        for (row, &mv) in moves.iter().enumerate().filter(|&(row, _)| valid.is(row)) {
-            output.set_text(row, Move::from_bits(mv).encode_uci(&mut [0; 5]).as_bytes());
+        let valid = input.valid(0);
+        for row in (0..input.rows()).filter(|&row| valid.is(row)) {
+            let bits = match input.kind(0) {
+                Type::Plain(PlainType::U16) => input.numbers::<u16>(0)[row],
+                _ => {
+                    let number = input.numbers::<i64>(0)[row];
+                    // Columns of signed integers have the same bits.
+                    let signed = i16::try_from(number).map(i16::cast_unsigned);
+                    signed.or_else(|_| number.try_into()).map_err(|_| anyhow!("{number} is no move of 16 bits"))?
+                }
+            };
+            output.set_text(row, Move::from_bits(bits).encode_uci(&mut [0; 5]).as_bytes());
         }
-        output.set_nulls((0..moves.len()).filter(|&row| !valid.is(row)));
+        output.set_nulls((0..input.rows()).filter(|&row| !valid.is(row)));
+        Ok(())
+    }
+}
+
+/// The number of a square.
+#[derive(Debug)]
+struct SquareNumbers(SharedOptions);
+
+impl Scalar for SquareNumbers {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
+        let (names, fails, mut nulls) = (input.texts(0), self.0.get().fails, Vec::new());
+        let numbers = output.numbers::<u8>();
+        for (row, number) in numbers[..input.rows()].iter_mut().enumerate() {
+            let Some(name) = names.get(row) else {
+                nulls.push(row);
+                continue;
+            };
+            let lower = name.to_ascii_lowercase();
+            match str::from_utf8(&lower).ok().and_then(|name| name.parse::<Square>().ok()) {
+                Some(square) => *number = square.index(),
+                None if fails => bail!("expected a square, a1 to h8, found {}", quoted(name)),
+                None => nulls.push(row),
+            }
+        }
+        output.set_nulls(nulls.into_iter());
+        Ok(())
+    }
+}
+
+/// The name of a square.
+#[derive(Debug)]
+struct SquareNames(SharedOptions);
+
+impl Scalar for SquareNames {
+    fn call(&self, input: InputChunk<'_>, mut output: OutputVector<'_>) -> Result<()> {
+        let (numbers, valid, fails) = (squares(input, 0), input.valid(0), self.0.get().fails);
+        let mut nulls = Vec::new();
+        for (row, &number) in numbers.iter().enumerate() {
+            match Square::new(number).filter(|_| valid.is(row)) {
+                Some(square) => output.set_text(row, square.to_string().as_bytes()),
+                None if fails && valid.is(row) => bail!("a square that is not on the board"),
+                None => nulls.push(row),
+            }
+        }
+        output.set_nulls(nulls.into_iter());
         Ok(())
     }
 }

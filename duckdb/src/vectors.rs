@@ -61,6 +61,11 @@ impl<'a> InputChunk<'a> {
         self.values(column)
     }
 
+    /// The type of a column.
+    pub fn kind(self, column: usize) -> &'a Type {
+        &self.types[column]
+    }
+
     /// The texts in a column.
     ///
     /// # Panics

@@ -126,25 +126,26 @@ def test_a_wrong_row_is_null_and_an_error_on_request(db: Any) -> None:
             db.execute(query)
         assert not re.search(r"row \d", str(raised.value))
     assert db.execute("select white_attacks(null), queen_attacks(null, 0)").fetchall() == [(None, None)]
-    wrong = ['"values" := \'1\'', '"values" := [1, 2]', '"values" := [1, 3, 3, 5, null]', '"values" := 5']
+    wrong = ["piece_values := '1'", "piece_values := [1, 2]", "piece_values := [1, 3, 3, 5, null]", "piece_values := 5"]
     for call in ["on_error := 'x'", "through := 'x'", *wrong, "backend := 'x'", "nothing := 1"]:
-        with pytest.raises(duckdb.Error, match=call.split()[0].strip('"')):
+        with pytest.raises(duckdb.Error, match=call.split()[0]):
             db.execute(f"call slider_attacks_options({call})")
     for option in {option for product in slider_attacks.products() for option in product["options"]}:
         usual = inspect.signature(slider_attacks.analyze).parameters[option].default
+        option = {"values": "piece_values"}.get(option, option)
         if option == "notation":  # of the columns of `read_positions`; the types of functions are fixed
             with pytest.raises(duckdb.Error, match="notation"):
                 db.execute("call slider_attacks_options(notation := 'uci')")
             continue
-        db.execute(f'call slider_attacks_options("{option}" := \'{usual}\')')
-        assert db.execute(f'select count(*) from read_positions(\'{DATA / "sample.epd"}\', "{option}" := \'{usual}\')').fetchone()
+        db.execute(f"call slider_attacks_options({option} := '{usual}')")
+        assert db.execute(f'select count(*) from read_positions(\'{DATA / "sample.epd"}\', {option} := \'{usual}\')').fetchone()
         with pytest.raises(duckdb.Error, match=f"{option}: expected .*, found .x"):
-            db.execute(f'call slider_attacks_options("{option}" := \'x\')')
+            db.execute(f"call slider_attacks_options({option} := 'x')")
     hung = "3k4/8/3r4/8/8/8/3R4/3K4 w - -"
     for values, gain in [("'1,3,3,5,9'", 5), ("[1, 3, 3, 7, 9]", 7), ("['1', '3', '3', '6', '9']", 6)]:
-        db.execute(f'call slider_attacks_options("values" := {values})')
+        db.execute(f'call slider_attacks_options(piece_values := {values})')
         assert db.execute(f"select list_max(white_gains('{hung}'))").fetchall() == [(gain,)]
-    db.execute('call slider_attacks_options("values" := [1, 3, 3, 5, 9])')
+    db.execute('call slider_attacks_options(piece_values := [1, 3, 3, 5, 9])')
     db.execute("call slider_attacks_options(on_error := 'null', through := 'enemy', backend := 'scalar')")
     table(db, "fen", FENS, "string")
     wanted = pa.table(slider_attacks.analyze(FENS, "xrays", through="enemy"))["white_xrays"].to_pylist()
@@ -216,13 +217,13 @@ def test_read_positions(db: Any, tmp_path: pathlib.Path) -> None:
         assert [row[1] for row in found] == FENS
         for place, column in enumerate(wanted.column_names, 2):
             assert [row[place] for row in found] == wanted[column].to_pylist()
-        for what in ["count(*)", "count(white_attacks)", "count(white_king)", "max(line)"]:
+        for what in ["count(*)", "count(white_attacks)", "count(white_kings)", "max(line)"]:
             assert db.execute(f"select {what} from read_positions(?)", [str(file)]).fetchone()[0] == len(FENS), what
-    found = db.execute("select file, count(*) from read_positions(?) group by file", [str(tmp_path / "*")]).fetchall()
+    found = db.execute("select filename, count(*) from read_positions(?) group by filename", [str(tmp_path / "*")]).fetchall()
     assert {(pathlib.Path(name).name, rows) for name, rows in found} == {("o'clock.epd", 5000), ("z.epd.gz", 5000)}
     # The columns are those of the first file.
     files = [str(file), str(DATA / "games.pgn")]
-    found = db.execute("select distinct file from (select file, fen from read_positions(?))", [files]).fetchall()
+    found = db.execute("select distinct filename from (select filename, fen from read_positions(?))", [files]).fetchall()
     assert {name for (name,) in found} == set(files)
     with pytest.raises(duckdb.Error, match="has no column .ply. to keep"):
         db.execute("select ply from read_positions(?)", [files[::-1]]).fetchall()
@@ -272,7 +273,7 @@ def test_the_first_of_equal_positions_is_taken(db: Any, tmp_path: pathlib.Path) 
         for line, key in enumerate(keys[f"{kind}_key"].to_pylist(), 1):
             first.setdefault(key, line)
         for threads in [1, 4]:
-            call = "from read_positions(?, \"unique\" := ?, threads := ?)"
+            call = "from read_positions(?, unique_by := ?, threads := ?)"
             found = db.execute(f"select line {call}", [str(file), kind, threads]).fetchall()
             assert [line for (line,) in found] == sorted(first.values())
             # Others columns than those that a query uses make no difference.
@@ -281,9 +282,9 @@ def test_the_first_of_equal_positions_is_taken(db: Any, tmp_path: pathlib.Path) 
     parts = [db.execute(f"select line {call}", [str(file), f"{part}/2"]).fetchall() for part in [1, 2]]
     assert all(parts) and sorted(parts[0] + parts[1]) == [(line,) for line in range(1, 2 * len(FENS) + 1)]
     wrong = {
-        "\"unique\" := 'fen'": "expected one of position",
+        "unique_by := 'fen'": "expected one of position",
         "key_shard := '3/2'": "expected K/N",
-        "\"unique\" := 'position', unique_memory := 120": "more than 10 different positions",
+        "unique_by := 'position', unique_memory := 120": "more than 10 different positions",
     }
     for options, said in wrong.items():
         with pytest.raises(duckdb.Error, match=said):
@@ -322,13 +323,13 @@ def test_conditions(db: Any, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("fen,ply\n" + "".join(f"{fen},{row}\n" for row, fen in enumerate(FENS[:500])))
     lines = db.execute(
-        f"""select line from read_positions('{path}', "where" := 'turn = white and ply >= 100') order by line"""
+        f"""select line from read_positions('{path}', positions_where := 'turn = white and ply >= 100') order by line"""
     ).fetchall()
     turns = [fen.split()[1] for fen in FENS[:500]]
     assert [line for (line,) in lines] == [row + 2 for row in range(100, 500) if turns[row] == "w"]
-    for wrong, message in [("white_pined & e4", "where: column 1"), ("plyy > 3", 'no column "plyy"')]:
+    for wrong, message in [("white_pined & e4", "positions_where: column 1"), ("plyy > 3", 'no column "plyy"')]:
         with pytest.raises(duckdb.Error, match=message):
-            db.execute(f"""select count(*) from read_positions('{path}', "where" := '{wrong}')""").fetchall()
+            db.execute(f"""select count(*) from read_positions('{path}', positions_where := '{wrong}')""").fetchall()
 
 
 def test_a_null_character_ends_no_text(db: Any, tmp_path: pathlib.Path) -> None:
@@ -344,7 +345,7 @@ def test_a_null_character_ends_no_text(db: Any, tmp_path: pathlib.Path) -> None:
                 with pytest.raises(duckdb.Error, match="the text has a null character after"):
                     db.execute(f"select count(*) from read_positions({argument})")
     path = str(DATA / "sample.epd")
-    for option in ["what", "keep", "column", "format", "games", "on_error", "backend", "through", "values"]:
+    for option in ["what", "keep", "column_name", "format", "games", "on_error", "backend", "through", "piece_values"]:
         for value in ["chr(0)", "'maps' || chr(0)"]:
             with pytest.raises(duckdb.Error, match=f"{option}: the text has a null character after"):
                 db.execute(f"""select * from read_positions('{path}', "{option}" := {value})""")
@@ -456,7 +457,7 @@ def test_names_that_differ_in_case_alone(db: Any, tmp_path: pathlib.Path) -> Non
     }
     path = str(tmp_path / "lichess.parquet")
     pq.write_table(pa.table(table), path)
-    call = f"""'{path}', "column" := 'movetext', what := ['maps'], on_error := 'report'"""
+    call = f"""'{path}', column_name := 'movetext', what := ['maps'], on_error := 'report'"""
     found = names(db, call)
     assert len({name.lower() for name in found}) == len(found)
     assert found[0] == "line" and found[-3:] == ["white_attacks", "black_attacks", "error"]
@@ -470,7 +471,7 @@ def test_names_that_differ_in_case_alone(db: Any, tmp_path: pathlib.Path) -> Non
         for line in (1, 2)
         for ply in (0, 1)
     ]
-    kept = f"""'{path}', "column" := 'movetext', what := [], on_error := 'skip'"""
+    kept = f"""'{path}', column_name := 'movetext', what := [], on_error := 'skip'"""
     for keep, wanted, value in [
         (["Result"], ["line", "Result"], "*"),
         (["result"], ["line", "result"], "0-1"),
@@ -507,8 +508,12 @@ def test_the_tags_of_the_first_games(db: Any, tmp_path: pathlib.Path) -> None:
         assert found[-10:] == [
             "Event", "Site", "Date", "Round", "White", "Black", "Result_1", "WhiteElo", "TimeControl", "WhiteTitle"
         ]  # fmt: skip
-        assert names(db, f"'{file}', what := [], keep := ['whiteelo', 'SAN', 'Rare']") == ["line", "WhiteElo", "san", "Rare"]
-        query = "select White, WhiteElo::int, WhiteTitle, Site from read_positions(?) where ply = 1 order by line"
+        assert names(db, f"'{file}', what := [], keep := ['whiteelo', 'SAN']") == ["line", "WhiteElo", "san"]
+        rare = f"'{file}', what := [], keep := ['WhitElo']"
+        with pytest.raises(duckdb.Error, match="no column .WhitElo. to keep; its columns are .*WhiteElo, TimeControl, WhiteTitle"):
+            names(db, rare)
+        assert names(db, f"{rare}, allow_missing_tags := true") == ["line", "WhitElo"]
+        query = "select White, WhiteElo, WhiteTitle, Site from read_positions(?) where ply = 1 order by line"
         wanted = [(f"w{row}", 1500 + row, "GM" if row == 40 else None, None) for row in range(60)]
         assert db.execute(query, [str(file)]).fetchall() == wanted
 
@@ -525,16 +530,21 @@ def test_the_number_of_rows_is_estimated(db: Any, tmp_path: pathlib.Path) -> Non
     pq.write_table(pa.table({"fen": FENS}), tmp_path / "c.parquet", row_group_size=700)
     pq.write_table(pa.table({"movetext": ["1. e4 e5 2. Nf3"] * 5000}), tmp_path / "d.parquet")
     (tmp_path / "e.pgn").write_text('[Event "?"]\n\n1. e4 e5 2. Nf3 *\n\n' * 5000)
+    pq.write_table(pa.table({"fen": FENS[:3], "text": ["x" * 9000] * 3}), tmp_path / "g.parquet")
+    record = (1 << 4 | 1 << 60).to_bytes(8, "little") + bytes([0xD5, *[0] * 15, 0, 0, 2, 4, 60 ^ 56, 0, 0, 0])  # two kings
+    (tmp_path / "h.bulletformat").write_bytes(record * 9999)
     (tmp_path / "f.csv").write_text("id,fen\n" + "".join(f"{row},{fen}\n" for row, fen in enumerate(FENS)))
     for name, more, rows, within in [
         ("a.epd", "", 100_000, 1.2),
         ("b.epd.gz", "", 100_000, 5),
         ("c.parquet", "", 5000, 1.001),
-        ("d.parquet", """, "column" := 'movetext'""", 20_000, 1.001),
+        ("d.parquet", """, column_name := 'movetext'""", 20_000, 1.001),
         ("e.pgn", "", 20_000, 1.2),
         ("e.pgn", ", every := 4", 5000, 1.2),
         ("f.csv", "", 5000, 1.2),
         ("[af].*", "", 105_000, 1.2),
+        ("[cg].parquet", "", 5003, 1),
+        ("h.bulletformat", "", 9999, 1),
     ]:
         assert rows / within <= estimate(db, f"'{tmp_path / name}'{more}") <= rows * within, name
     # So a join has the rows of the smaller table in memory.
@@ -636,7 +646,7 @@ def test_the_examples_of_the_page(db: Any, tmp_path: pathlib.Path, monkeypatch: 
     pages = (root / "duckdb" / "README.md").read_text() + (root / "docs" / "sql.md").read_text()
     examples = re.findall(r"^```sql\n(.*?)^```", pages, re.DOTALL | re.MULTILINE)
     statements = [text for example in examples for text in example.split(";\n") if text and not text.startswith("load")]
-    assert len(statements) == 10
+    assert len(statements) == 9
     for statement in statements:
         assert db.execute(statement).fetchall(), statement
 
@@ -651,7 +661,7 @@ def test_quoted_views_prepared_statements_and_several_files(db: Any, tmp_path: p
     assert db.execute('select WHITE, count(*) from "my games" group by 1 order by 1').fetchall() == [
         ("Bishop, Bo", 6), ("Rook, Rosa", 10)
     ]  # fmt: skip
-    db.execute("prepare counted as select count(*), count(distinct file) from read_positions($1, keep := $2)")
+    db.execute("prepare counted as select count(*), count(distinct filename) from read_positions($1, keep := $2)")
     pattern = str(tmp_path / "*.pgn").replace("'", "''")
     assert db.execute(f"execute counted('{pattern}', [])").fetchone() == (32, 2)
     both = f"select line, ply from read_positions('{one}')"
@@ -659,5 +669,91 @@ def test_quoted_views_prepared_statements_and_several_files(db: Any, tmp_path: p
     assert db.execute(f"select count(*) from ({both}) join ({both}) using (line, ply)").fetchone() == (16,)
     assert db.execute(f"{both} limit 3 offset 5").fetchall() == [(1, 5), (1, 6), (1, 7)]
     assert db.execute(f"select ply from ({both}) where false").fetchall() == []
-    nulls = '"column" := null, keep := null, what := null, threads := null, games := null'
+    nulls = 'column_name := null, keep := null, what := null, threads := null, games := null'
     assert names(db, f"'{one}', {nulls}") == names(db, f"'{one}'")
+
+
+def test_squares_and_integers_of_other_types(db: Any) -> None:
+    names = [chess.square_name(square) for square in range(64)]
+    found = db.execute("select square(square_name(i)), square_name(i), square(upper(square_name(i::utinyint))) from range(64) t(i)")
+    assert found.fetchall() == [(square, names[square], square) for square in range(64)]
+    assert db.execute("select square('e9'), square(null), square_name(64), square_name(-1), square_name(null)").fetchone() == (None,) * 5
+    board = 1 << 63 | 1 << 8
+    signed = board - (1 << 64)
+    kinds = ["utinyint", "tinyint", "smallint", "integer", "bigint", "uinteger"]
+    wanted = db.execute(f"select queen_attacks(3, {board}::ubigint)").fetchone()
+    for kind in kinds:
+        assert db.execute(f"select queen_attacks(3::{kind}, {board}::ubigint)").fetchone() == wanted, kind
+        assert db.execute(f"select queen_attacks(3::{kind}, {signed}::bigint), squares(8::{kind})").fetchone() == (*wanted, [3]), kind
+    assert db.execute("select queen_attacks(300::integer, 0), queen_attacks(-1::integer, 0)").fetchone() == (None, None)
+    lists = f"squares({signed}), squares({board}), list_sum(count_squares(b)) from (values ({signed}::bigint)) t(b)"
+    assert db.execute(f"select {lists}").fetchone() == ([8, 63], [8, 63], 2)
+    assert db.execute("select uci(5::integer), uci(5::usmallint), uci(-1), uci(65535)").fetchone() == ("f1a1", "f1a1", "h8h8q", "h8h8q")
+    db.execute("call slider_attacks_options(on_error := 'fail')")
+    for call in ["square('e9')", "square_name(64)", "queen_attacks(-1::integer, 0)", "uci(70000)"]:
+        with pytest.raises(duckdb.Error, match="square|move"):
+            db.execute(f"select {call}")
+
+
+def test_no_name_is_a_word_of_sql_and_none_stands_twice(db: Any) -> None:
+    ours = "function_name in ('read_positions', 'slider_attacks_options')"
+    words = "select unnest(parameters) from duckdb_functions() where " + ours
+    reserved = "select keyword_name from duckdb_keywords() where keyword_category = 'reserved'"
+    assert db.execute(f"{words} intersect ({reserved})").fetchall() == []
+    found = names(db, f"'{DATA / 'sample.epd'}'")
+    assert "white_pawns" in found and "white_pawn" not in found and "side_to_move" in found
+    assert "white_pawn" in names(db, f"'{DATA / 'sample.epd'}', what := ['Boards']")
+    for word in ["fail", "SKIP", "null", "report"]:
+        assert db.execute(f"select count(*) from read_positions('{DATA / 'sample.epd'}', on_error := '{word}')").fetchone()
+    with pytest.raises(duckdb.Error, match="only fail and null are possible, found skip"):
+        db.execute("call slider_attacks_options(on_error := 'skip')")
+
+
+def types(db: Any, call: str) -> dict[str, str]:
+    """The types of the columns of a call of a table function."""
+    return {row[0]: row[1] for row in db.execute(f"describe from {call}").fetchall()}
+
+
+def test_types_of_text_are_guessed(db: Any, tmp_path: pathlib.Path) -> None:
+    def game(elo: str, date: str) -> str:
+        return f'[Round "1"]\n[Date "{date}"]\n[WhiteElo "{elo}"]\n[White "7"]\n\n1. e4 *\n\n'
+
+    path = tmp_path / "games.pgn"
+    path.write_text(game("1500", "2024.02.29") + game("?", "????.??.??") + game("2700", "1970.01.01"))
+    call = f"read_positions('{path}', what := [], keep := ['Round', 'Date', 'WhiteElo', 'White'])"
+    assert [*types(db, call).values()][1:] == ["VARCHAR", "DATE", "BIGINT", "VARCHAR"]
+    rows = db.execute(f"select distinct Date::varchar, WhiteElo from {call} order by all").fetchall()
+    assert rows == [("1970-01-01", 2700), ("2024-02-29", 1500), (None, None)]
+    assert set(types(db, call[:-1] + ", all_varchar := true)").values()) == {"UBIGINT", "VARCHAR"}
+    table = tmp_path / "a.csv"
+    table.write_text("fen,rating,part,day,code,none\n" + f"{GOOD},1,0.5,2024-01-31,007,\n" * 3)
+    kinds = types(db, f"read_positions('{table}', what := [])")
+    assert kinds == {
+        "line": "UBIGINT", "fen": "VARCHAR", "rating": "BIGINT", "part": "DOUBLE", "day": "DATE", "code": "VARCHAR", "none": "VARCHAR"
+    }  # fmt: skip
+    table.write_text("fen,rating\n" + f"{GOOD},1\n" * 9000 + f"{GOOD},high\n")
+    with pytest.raises(duckdb.Error, match='line 9002, column "rating": expected a whole number.*found "high"; with `all_varchar'):
+        db.execute(f"select max(rating) from read_positions('{table}')").fetchall()
+    assert db.execute(f"select max(rating) from read_positions('{table}', all_varchar := true)").fetchone() == ("high",)
+
+
+def test_names_of_files_and_directories(db: Any, tmp_path: pathlib.Path) -> None:
+    for year, month in [(2023, "b"), (2024, "a")]:
+        folder = tmp_path / f"year={year}" / f"month={month}"
+        folder.mkdir(parents=True)
+        (folder / "a.epd").write_text(f"{FENS[year - 2023]}\n" * (year - 2020))
+    call = f"'{tmp_path}/*/*/*.epd', what := ['maps']"
+    ours = types(db, f"read_positions({call})")
+    assert [*ours] == ["filename", "line", "fen", "white_attacks", "black_attacks", "year", "month"]
+    assert (ours["year"], ours["month"]) == ("BIGINT", "VARCHAR")
+    query = f"select year, month, count(*) from read_positions({call}) group by all order by all"
+    assert db.execute(query).fetchall() == [(2023, "b", 3), (2024, "a", 4)]
+    assert "year" not in types(db, f"read_positions({call}, hive_partitioning := false)")
+    one = f"'{tmp_path}/year=2023/month=b/a.epd'"
+    assert "filename" not in types(db, f"read_positions({one})")
+    found = db.execute(f"select distinct filename, year from read_positions({one}, filename := true)").fetchall()
+    assert found == [(one.strip("'"), 2023)]
+    (tmp_path / "b.epd").write_text(f"{GOOD}\n")
+    assert "year" not in types(db, f"read_positions('{tmp_path}')")
+    with pytest.raises(duckdb.Error, match="hive_partitioning: the directories of .* name different columns"):
+        db.execute(f"from read_positions('{tmp_path}', hive_partitioning := true)")

@@ -60,6 +60,16 @@ impl Advice {
             long_window: "`zstd -d --long=31 FILE`",
         }
     }
+
+    /// The words of table functions in SQL.
+    pub fn of_sql() -> Advice {
+        Advice {
+            column: "`column_name`",
+            all_fields: "name the columns in `keep`",
+            skip: "`on_error := 'skip'`",
+            ..Advice::of_calls()
+        }
+    }
 }
 
 impl Default for Advice {

@@ -20,10 +20,10 @@ use crate::beginning::Beginning;
 use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
 use crate::cut::{Cut, UnitCount};
-use crate::error::{OpenError, RecordError};
+use crate::error::{OpenError, Purpose, RecordError};
 use crate::games::game_rows::{COLUMNS, GameColumns, GameRows};
 use crate::games::{Condition, NamedTags};
-use crate::request::{Wanted, add};
+use crate::request::{Wanted, add, no_column};
 use crate::source::{OpenedSource, Source};
 use crate::warnings::Warnings;
 
@@ -65,9 +65,10 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSourc
         true => all,
         false if wanted.all_tags => {
             let names: Vec<&str> = all.iter().map(String::as_str).collect();
-            let found = |name: &String| {
-                let place = wanted.place(&names, name, input)?;
-                Ok::<_, OpenError>(place.map_or(name.as_str(), |place| names[place]).to_owned())
+            let found = |name: &String| match wanted.place(&names, name, input)? {
+                Some(place) => Ok(names[place].to_owned()),
+                None if wanted.known_tags => Err(no_column(input, name, Purpose::Keep, &names)),
+                None => Ok(name.clone()),
             };
             wanted.keep.iter().map(found).collect::<Result<_, _>>()?
         }

@@ -37,6 +37,8 @@ pub struct Wanted {
     /// The tags of the first games of PGN are columns like those of a table: `all` includes them, and case is ignored in their
     /// names unless one matches exactly. Otherwise, any name is that of a tag, and `all` includes those that every game has.
     pub all_tags: bool,
+    /// With [`all_tags`](Wanted::all_tags): a tag to keep that the first games lack is an error.
+    pub known_tags: bool,
     /// Which games, and which of their positions.
     pub games: Games,
     /// The positions after the first move of the column `Moves`, not those before it.
@@ -347,7 +349,8 @@ pub fn ambiguous(input: &str, what: &str, wanted: &str, first: &str, second: &st
     format!("{}: {what} {first} and {second} both match {wanted}; {first} is read", printable(input))
 }
 
-fn no_column(input: &str, column: &str, purpose: Purpose, names: &[&str]) -> OpenError {
+/// The error for an input without a column that is needed. It lists those that there are.
+pub fn no_column(input: &str, column: &str, purpose: Purpose, names: &[&str]) -> OpenError {
     let columns = names.iter().map(|&name| name.to_owned()).collect();
     OpenError::NoColumn { input: input.to_owned(), column: column.to_owned(), purpose, columns }
 }

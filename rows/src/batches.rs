@@ -93,7 +93,7 @@ pub struct Request {
     pub threads: usize,
     /// The caller takes columns by their places, as a query does that needs few of many. So a column to keep may have the name of
     /// another column, and the tags of the first games of PGN are columns like those of a table: `all` includes them, and case is
-    /// ignored in their names.
+    /// ignored in their names. Blocks become batches without a copy, so that a batch may have fewer rows than there are.
     pub by_place: bool,
 }
 
@@ -297,7 +297,7 @@ impl Request {
         filter: Option<Arc<KeyFilter>>,
     ) -> Result<Ordered<StartedBlock>> {
         let pool = Arc::new(Pool::new(self.threads)?);
-        inputs.advice = Advice::of_calls();
+        inputs.advice = self.advice();
         inputs.pool = Some(pool.clone());
         let wanted = Wanted { warnings, ..self.wanted() };
         let mut numbers = 0..;
@@ -317,6 +317,11 @@ impl Request {
             let rows = if block.is_finished() { None } else { Some(self.work(&mut block, &spare)?) };
             Ok((rows, block))
         })
+    }
+
+    /// The advice in messages.
+    fn advice(&self) -> Advice {
+        if self.by_place { Advice::of_sql() } else { Advice::of_calls() }
     }
 
     /// If the rows are the positions after each legal move, the backend that computes these.
@@ -383,30 +388,43 @@ impl Request {
 pub struct Sample {
     /// The names and types of the columns.
     pub schema: SchemaRef,
-    /// How many rows all inputs have, about: as many per byte as the first block that has any.
+    /// How many rows all inputs have, about: as many per row of Parquet, or else per byte, as the first block that has any. So the
+    /// number is exact for rows of Parquet and records of 32 bytes that are one position each.
     pub rows: u64,
+    /// The rows of the first blocks.
+    pub first: Vec<RecordBatch>,
+    /// Whether the columns of the input have types, as in Parquet and records. Otherwise, they are text.
+    pub is_typed: bool,
 }
 
 impl Sample {
     /// How many blocks without rows are passed over.
     const BLOCKS: usize = 64;
 
-    /// Reads the first blocks, up to one with rows.
+    /// Reads the first blocks, up to one with rows. With `known_tags`, the first games of PGN must have the tags to keep.
     ///
     /// # Errors
     ///
     /// A file cannot be opened, or the first one cannot be read or lacks what is wanted.
-    pub fn new(mut request: Request) -> Result<Sample> {
-        let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
+    pub fn new(mut request: Request, known_tags: bool) -> Result<Sample> {
+        let records = parquet_rows(&request.inputs);
+        let mut inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
+        inputs.advice = request.advice();
         let (spare, total) = (FreeList::default(), inputs.counter.total().unwrap_or(0) as f64);
         let (mut schema, mut blocks, mut rows, mut bytes) = (None, 0, 0, 0.0);
+        let (mut first, mut is_typed, mut read_records) = (Vec::new(), false, 0);
         // No condition chooses the rows of a sample.
-        let wanted = Wanted { record_condition: None, ..request.wanted() };
+        let wanted = Wanted { record_condition: None, known_tags, ..request.wanted() };
         let read = inputs.read_one(0, &wanted, &mut |mut block| {
             while !block.is_finished() {
                 let batch = request.work(&mut block, &spare)?.batch;
                 rows += batch.num_rows();
                 schema = Some(batch.schema());
+                first.push(batch);
+            }
+            for content in block.contents() {
+                is_typed |= matches!(content, Content::Rows(..) | Content::Labelled(_));
+                read_records += if let Content::Rows(rows, _) = content { rows.len() } else { 0 };
             }
             (blocks, bytes) = (blocks + 1, bytes + file_bytes(&block)?);
             Ok(if rows == 0 && blocks < Sample::BLOCKS { Continue(()) } else { Break(()) })
@@ -415,9 +433,24 @@ impl Sample {
             return Err(read.err().unwrap_or_else(|| anyhow!("the files have no columns")));
         };
         // Without any row, a large input is still no small table.
-        let rows = rows.max(usize::from(total > 0.0)) as f64 * (total / f64::max(bytes, 1.0)).max(1.0);
-        Ok(Sample { schema, rows: rows.round() as u64 })
+        let more = match records {
+            Some(records) if read_records > 0 => records as f64 / read_records as f64,
+            _ => total / f64::max(bytes, 1.0),
+        };
+        let rows = rows.max(usize::from(total > 0.0)) as f64 * more.max(1.0);
+        Ok(Sample { schema, rows: rows.round() as u64, first, is_typed })
     }
+}
+
+/// How many rows these files have, if all are Parquet that can be read, and not too many to open all of them.
+fn parquet_rows(inputs: &[Input]) -> Option<u64> {
+    const MOST_FILES: usize = 1000;
+    let rows = |input: &Input| {
+        let path = input.path().filter(|path| path.is_file())?;
+        let groups = row_groups(path).ok().filter(|groups| !groups.is_empty())?;
+        Some(groups.iter().map(|(rows, _)| rows).sum::<u64>())
+    };
+    if inputs.len() > MOST_FILES { None } else { inputs.iter().map(rows).sum() }
 }
 
 /// About how many bytes of its file a block takes.
@@ -578,10 +611,14 @@ impl PendingRows {
                 let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
                 self.skipped.add(rows.skipped.len() as u64, messages);
                 self.skipped.left_out += rows.left_out as u64;
-                // The blocks become one batch, which is a copy.
-                let copy = self.bytes + rows.batch.get_array_memory_size();
+                // Several blocks become one batch, which is a copy.
+                let copy = self.bytes + if request.by_place { 0 } else { rows.batch.get_array_memory_size() };
                 check_available(request.memory(BLOCK_BYTES, BLOCK_ROWS) + copy)?;
-                if self.add(rows.batch, queue).is_break() {
+                let mut flow = self.add(rows.batch, queue);
+                if request.by_place && flow.is_continue() {
+                    flow = self.send(queue);
+                }
+                if flow.is_break() {
                     return Ok(());
                 }
                 rows.origin.check(rows.failure.as_ref())?;
@@ -633,13 +670,13 @@ fn a_sample_has_the_tags_of_the_first_games_and_estimates_the_rows() {
     let names =
         |sample: &Sample| -> Vec<String> { sample.schema.fields().iter().map(|field| field.name().clone()).collect() };
     let games = "../tests/data/games.pgn";
-    let [some, all] = [false, true].map(|by_place| Sample::new(request(games, by_place)).unwrap());
+    let [some, all] = [false, true].map(|by_place| Sample::new(request(games, by_place), false).unwrap());
     assert_eq!(names(&some)[18..], ["Site", "Date", "Round", "White", "Black"]);
     assert_eq!(names(&all)[..23], names(&some));
     assert_eq!(names(&all)[23..], ["Result", "WhiteElo", "BlackElo", "SetUp", "FEN"]);
     // There are 16 positions.
     assert!((12..=20).contains(&all.rows), "{}", all.rows);
-    let records = Sample::new(request("../tests/data/sample.binpack", true)).unwrap();
+    let records = Sample::new(request("../tests/data/sample.binpack", true), false).unwrap();
     let mut batches = Batches::open(request("../tests/data/sample.binpack", true)).unwrap();
     let mut rows = 0;
     loop {
@@ -650,7 +687,13 @@ fn a_sample_has_the_tags_of_the_first_games_and_estimates_the_rows() {
         }
     }
     assert!((rows / 3..=3 * rows).contains(&records.rows), "{} of {rows}", records.rows);
-    assert!(Sample::new(request("../tests/data/nothing", true)).is_err());
+    assert!(Sample::new(request("../tests/data/nothing", true), false).is_err());
+    let unknown = |known_tags| {
+        let request = Request { keep: vec!["WhitElo".to_owned()], ..request(games, true) };
+        Sample::new(request, known_tags).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(unknown(false), Ok(()));
+    assert!(unknown(true).unwrap_err().contains("WhiteElo"));
 }
 
 #[test]
