@@ -81,12 +81,12 @@ impl Version {
     }
 }
 
-/// Loads the extension into a database. `register` is given a connection, and adds the functions.
+/// Loads the extension into a database. `register` is given a connection and the database, and adds the functions.
 ///
 /// # Safety
 ///
 /// DuckDB calls this, with what it hands to the entry of an extension.
-pub unsafe fn load(info: Handle, access: *const Access, register: impl FnOnce(Handle) -> Result<()>) -> bool {
+pub unsafe fn load(info: Handle, access: *const Access, register: impl FnOnce(Handle, Handle) -> Result<()>) -> bool {
     let mut is_loaded = false;
     let report = |message: &CStr| {
         // SAFETY: DuckDB hands over its functions, and `info` is meant for them.
@@ -130,7 +130,7 @@ pub unsafe fn load(info: Handle, access: *const Access, register: impl FnOnce(Ha
             if (api().duckdb_connect)(*database, &mut connection) != 0 {
                 bail!("cannot connect to the database");
             }
-            let registered = register(connection);
+            let registered = register(connection, *database);
             (api().duckdb_disconnect)(&mut connection);
             registered?;
         }

@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_void};
 use std::mem;
 
 use crate::callbacks::{
-    AnyFunction, Callback, Delete, Handle, ScalarBody, StateCombine, StateFinalize, StateInit, StateSize, StateUpdate,
-    TableBody,
+    AnyFunction, Callback, Delete, Handle, ReplacementScan, ScalarBody, StateCombine, StateFinalize, StateInit,
+    StateSize, StateUpdate, TableBody,
 };
 
 /// Functions that DuckDB has since version 1.2.0.
@@ -16,6 +16,7 @@ pub struct Api {
     pub duckdb_free: unsafe extern "C" fn(*mut c_void),
     pub duckdb_vector_size: unsafe extern "C" fn() -> u64,
     pub duckdb_destroy_value: unsafe extern "C" fn(*mut Handle),
+    pub duckdb_create_varchar: unsafe extern "C" fn(*const c_char) -> Handle,
     pub duckdb_get_bool: unsafe extern "C" fn(Handle) -> bool,
     pub duckdb_get_int64: unsafe extern "C" fn(Handle) -> i64,
     pub duckdb_get_value_type: unsafe extern "C" fn(Handle) -> Handle,
@@ -108,11 +109,15 @@ pub struct Api {
     pub duckdb_function_get_init_data: unsafe extern "C" fn(Handle) -> *mut c_void,
     pub duckdb_function_get_local_init_data: unsafe extern "C" fn(Handle) -> *mut c_void,
     pub duckdb_function_set_error: unsafe extern "C" fn(Handle, *const c_char),
+    pub duckdb_add_replacement_scan: unsafe extern "C" fn(Handle, Option<ReplacementScan>, *mut c_void, Option<Delete>),
+    pub duckdb_replacement_scan_set_function_name: unsafe extern "C" fn(Handle, *const c_char),
+    pub duckdb_replacement_scan_add_parameter: unsafe extern "C" fn(Handle, Handle),
+    pub duckdb_replacement_scan_set_error: unsafe extern "C" fn(Handle, *const c_char),
 }
 
 impl Api {
     /// How many entries of the table are read.
-    pub const USED: usize = 274;
+    pub const USED: usize = 278;
 
     /// The functions of this table.
     ///
@@ -130,6 +135,7 @@ impl Api {
                 duckdb_free: mem::transmute::<AnyFunction, _>(entry(25)),
                 duckdb_vector_size: mem::transmute::<AnyFunction, _>(entry(26)),
                 duckdb_destroy_value: mem::transmute::<AnyFunction, _>(entry(92)),
+                duckdb_create_varchar: mem::transmute::<AnyFunction, _>(entry(93)),
                 duckdb_get_bool: mem::transmute::<AnyFunction, _>(entry(118)),
                 duckdb_get_int64: mem::transmute::<AnyFunction, _>(entry(125)),
                 duckdb_get_value_type: mem::transmute::<AnyFunction, _>(entry(136)),
@@ -215,6 +221,10 @@ impl Api {
                 duckdb_function_get_init_data: mem::transmute::<AnyFunction, _>(entry(271)),
                 duckdb_function_get_local_init_data: mem::transmute::<AnyFunction, _>(entry(272)),
                 duckdb_function_set_error: mem::transmute::<AnyFunction, _>(entry(273)),
+                duckdb_add_replacement_scan: mem::transmute::<AnyFunction, _>(entry(274)),
+                duckdb_replacement_scan_set_function_name: mem::transmute::<AnyFunction, _>(entry(275)),
+                duckdb_replacement_scan_add_parameter: mem::transmute::<AnyFunction, _>(entry(276)),
+                duckdb_replacement_scan_set_error: mem::transmute::<AnyFunction, _>(entry(277)),
             }
         }
     }

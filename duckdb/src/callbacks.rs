@@ -1,6 +1,6 @@
 //! The types that DuckDB and the extension exchange: handles, and callbacks.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 /// Something of DuckDB's, or null.
 pub type Handle = *mut c_void;
@@ -11,6 +11,8 @@ pub type AnyFunction = *const c_void;
 pub type Delete = unsafe extern "C" fn(Handle);
 /// Binds or begins a table function.
 pub type Callback = unsafe extern "C" fn(Handle);
+/// Replaces the name of a table: information, name, data.
+pub type ReplacementScan = unsafe extern "C" fn(Handle, *const c_char, *mut c_void);
 /// Computes a chunk: information, input, output.
 pub type ScalarBody = unsafe extern "C" fn(Handle, Handle, Handle);
 /// Fills a chunk: information, output.

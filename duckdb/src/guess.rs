@@ -25,7 +25,7 @@ pub enum GuessedType {
 }
 
 impl GuessedType {
-    /// The narrowest type that all values of the first rows have. If none is known, there is none.
+    /// The narrowest type that all values of the first rows have. If none is known, that of a tag of this name, if it has one.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl GuessedType {
                 Ok(())
             })?;
         }
-        Ok(possible.first().copied().filter(|_| is_known))
+        Ok(if is_known { possible.first().copied() } else { of_tag(name) })
     }
 
     /// The type of the column.
@@ -107,6 +107,15 @@ impl GuessedType {
         })?;
         output.set_nulls(nulls.into_iter());
         Ok(())
+    }
+}
+
+/// The type of a tag that the standard of PGN defines.
+fn of_tag(name: &str) -> Option<GuessedType> {
+    match name {
+        "Date" | "EventDate" | "UTCDate" => Some(GuessedType::Date),
+        "WhiteElo" | "BlackElo" | "PlyCount" => Some(GuessedType::Integer),
+        _ => None,
     }
 }
 

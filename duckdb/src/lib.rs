@@ -5,7 +5,7 @@
 //! `LOAD` calls the entry point below. `api` loads DuckDB's functions, which `bindings` declares, and `register` turns
 //! functions in safe Rust into callbacks, so that errors and panics become errors of the query. `vectors` accesses the columns
 //! of a chunk of 2,048 rows. `positions` reads 256 rows at a time, and computes into DuckDB's memory; `pairs`, `games`,
-//! `conditions` and `squares` have other functions. `read` has `read_positions`: the first file determines the columns and the number of rows,
+//! `conditions` and `squares` have other functions. `read` has `read_positions`, `read_games` puts its rows together, and `replacement` lets names of files stand for these calls: the first file determines the columns and the number of rows,
 //! and all threads of a query share one reader of batches, whose arrays `arrays` copies into vectors.
 
 mod api;
@@ -25,7 +25,9 @@ mod options;
 mod pairs;
 mod positions;
 mod read;
+mod read_games;
 mod register;
+mod replacement;
 mod squares;
 mod types;
 mod vectors;
@@ -48,6 +50,7 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     games::register(to, &options)?;
     squares::register(to, &options)?;
     read::register(to, &options)?;
+    read_games::register(to, &options)?;
     // The types of functions are fixed.
     let parameters: Vec<_> = options::parameters().into_iter().filter(|(name, _)| *name != "notation").collect();
     register::table(to, "slider_attacks_options", None, &parameters, SetOptions(options))
@@ -63,5 +66,11 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn slider_attacks_init_c_api(info: Handle, access: *const Access) -> bool {
     // SAFETY: DuckDB calls this, and the connection is open meanwhile.
-    unsafe { api::load(info, access, |connection| register_all(Connection::new(connection))) }
+    unsafe {
+        api::load(info, access, |connection, database| {
+            register_all(Connection::new(connection))?;
+            replacement::add(database);
+            Ok(())
+        })
+    }
 }

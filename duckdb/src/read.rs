@@ -50,7 +50,7 @@ const BOARDS_OF_PIECES: usize = Color::ALL.len() * Piece::ALL.len();
 pub const ALL: &str = "all";
 
 /// The name of the column with the names of files, as in other tables of DuckDB.
-const FILENAME: &str = "filename";
+pub const FILENAME: &str = "filename";
 
 /// The parameters of functions that read files, and their types.
 pub const FILE_PARAMETERS: [(&str, PlainType); 8] = [
@@ -67,6 +67,9 @@ pub const FILE_PARAMETERS: [(&str, PlainType); 8] = [
 /// The function.
 #[derive(Debug)]
 struct ReadPositions(SharedOptions);
+
+/// Its name.
+pub const NAME: &str = "read_positions";
 
 /// Adds the function.
 ///
@@ -91,7 +94,7 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
     ];
     let own = own.into_iter().chain(FILE_PARAMETERS).map(|(name, kind)| (name, kind.into()));
     let parameters: Vec<(&str, Type)> = own.chain(options::parameters()).collect();
-    table(to, "read_positions", Some(PlainType::Any), &parameters, ReadPositions(options.clone()))
+    table(to, NAME, Some(PlainType::Any), &parameters, ReadPositions(options.clone()))
 }
 
 /// The inputs, and the source of each column.
@@ -240,7 +243,7 @@ impl TableFunction for ReadPositions {
     type Part = TakenBatch;
 
     fn bind(&self, call: &FunctionCall) -> Result<(Bound, TableColumns, u64)> {
-        let FileCall { request, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
+        let FileCall { request, directories, keeps_text, known_tags, .. } = file_call(call, self.0.get())?;
         let Sample { schema, rows, first, is_typed } = Sample::new(request.clone(), known_tags)?;
         let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let before = usize::from(request.with_file) + 1 + usize::from(request.each_move);
@@ -375,6 +378,8 @@ pub struct FileCall {
     pub keeps_text: bool,
     /// The first games must have the tags to keep.
     pub known_tags: bool,
+    /// There may be several files.
+    pub may_be_several: bool,
 }
 
 /// The arguments of a call.
@@ -478,5 +483,5 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
         by_place: true,
     };
     let (keeps_text, known_tags) = (is_true("all_varchar")?, !is_true("allow_missing_tags")?);
-    Ok(FileCall { request, directories, keeps_text, known_tags })
+    Ok(FileCall { request, directories, keeps_text, known_tags, may_be_several: found.may_be_several })
 }

@@ -757,3 +757,70 @@ def test_names_of_files_and_directories(db: Any, tmp_path: pathlib.Path) -> None
     assert "year" not in types(db, f"read_positions('{tmp_path}')")
     with pytest.raises(duckdb.Error, match="hive_partitioning: the directories of .* name different columns"):
         db.execute(f"from read_positions('{tmp_path}', hive_partitioning := true)")
+
+
+def test_read_games(db: Any, tmp_path: pathlib.Path) -> None:
+    dice, texts, wanted = random.Random(2), [], []
+    for number in range(700):
+        board, moves = chess.Board(), []
+        if number % 5 == 0:
+            board.push_san("e4")
+        start = board.fen()
+        for _ in range(dice.randrange(90)):
+            legal = list(board.legal_moves)
+            if not legal:
+                break
+            moves.append(dice.choice(legal))
+            board.push(moves[-1])
+        begin = chess.Board(start)
+        text = begin.variation_san(moves) if moves else ""
+        clocks = [60.0 - ply for ply in range(len(moves))]
+        words, ply = [], 0
+        for word in text.split():
+            words.append(word)
+            if not word.rstrip(".").isdigit():
+                words.append(f"{{ [%clk 0:00:{59 - ply % 60:02}] }}")
+                ply += 1
+        clocks = [float(59 - ply % 60) for ply in range(len(moves))] or None
+        tags = {"White": f"w{number}", "WhiteElo": 1000 + number, "Date": "2024.05.06", "Result": "1-0"}
+        tags |= {"SetUp": "1", "FEN": start} if number % 5 == 0 else {}
+        texts.append("".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + "\n" + " ".join(words) + " 1-0\n\n")
+        # Where a move of Black begins, python-chess writes `1...e5`.
+        wanted.append((number + 1, f"w{number}", 1000 + number, "2024-05-06", "1-0", len(moves), text.replace("...", "... "), clocks))
+    path = tmp_path / "games.pgn.gz"
+    path.write_bytes(gzip.compress("".join(texts).encode()))
+    columns = "game, White, WhiteElo, Date::varchar, result, plies, movetext, clocks"
+    for source in [f"read_games('{path}')", f"'{path}'"]:
+        assert db.execute(f"select {columns} from {source}").fetchall() == wanted
+    assert db.execute(f"select count(*), sum(plies) from '{path}'").fetchone() == (700, sum(row[5] for row in wanted))
+    assert [*types(db, f"read_games('{path}', keep := ['whiteelo'])")][:3] == ["game", "WhiteElo", "result"]
+    # Of two files, the last game of the first and the first of the second are two, whether or not there are their names.
+    for name in ["a.pgn", "b.pgn"]:
+        (tmp_path / name).write_text(f'[White "{name}"]\n\n1. e4 *\n')
+    both = f"read_games('{tmp_path}/?.pgn', filename := false)"
+    assert db.execute(f"select game, White, movetext from {both}").fetchall() == [(1, f"{name}.pgn", "1. e4") for name in "ab"]
+    assert len(db.execute(f"from read_games('{tmp_path}/?.pgn')").fetchone()) == len(types(db, both)) + 1
+
+
+def test_malformed_games_are_not_taken_for_whole_ones(db: Any, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "bad.pgn"
+    path.write_text("1. e4 e5 *\n\n1. e4 e9 *\n\n1. d4 d5 1/2-1/2\n")
+    with pytest.raises(duckdb.Error, match="bad.pgn, game 2, .*expected a move, found .e9"):
+        db.execute(f"from '{path}'").fetchall()
+    call = f"select game, movetext from read_games('{path}', on_error := "
+    assert db.execute(f"{call}'skip')").fetchall() == [(1, "1. e4 e5"), (3, "1. d4 d5")]
+    assert db.execute(f"{call}'null')").fetchall() == [(1, "1. e4 e5"), (2, "1. e4"), (3, "1. d4 d5")]
+    found = db.execute(f"select game, error from read_games('{path}', on_error := 'report') where error is not null").fetchall()
+    assert [game for game, _ in found] == [2] and "e9" in found[0][1]
+    (tmp_path / "none.pgn").write_text("")
+    assert db.execute(f"from '{tmp_path}/none.pgn'").fetchall() == []
+    assert db.execute(f"select count(*) from '{DATA / 'sample.epd'}'").fetchone() == (146,)
+    table = tmp_path / "games.parquet"
+    pq.write_table(pa.table({"pgn": ["1. e4", "1. d4 d5 2. c4"], "rating": [1, 2]}), table)
+    found = db.execute(f"select game, rating, movetext from read_games('{table}', column_name := 'pgn')").fetchall()
+    assert found == [(1, 1, "1. e4"), (2, 2, "1. d4 d5 2. c4")]
+    for file in [DATA / "sample.epd", table]:
+        with pytest.raises(duckdb.Error, match="positions and no games|has no column .fen."):
+            db.execute(f"from read_games('{file}')")
+    with pytest.raises(duckdb.Error, match="does not exist"):
+        db.execute("from 'nothing.pgx'")
