@@ -18,6 +18,7 @@ mod arrays;
 mod bindings;
 mod callbacks;
 mod conditions;
+mod descriptions;
 mod games;
 mod guess;
 mod hive;
@@ -51,6 +52,7 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     squares::register(to, &options)?;
     read::register(to, &options)?;
     read_games::register(to, &options)?;
+    descriptions::register(to)?;
     // The types of functions are fixed.
     let parameters: Vec<_> = options::parameters().into_iter().filter(|(name, _)| *name != "notation").collect();
     register::table(to, "slider_attacks_options", None, &parameters, SetOptions(options))

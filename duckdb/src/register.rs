@@ -53,25 +53,50 @@ pub fn scalar<F: Scalar>(to: Connection, name: &str, parameters: &[Type], result
     overloads(to, name, [overload(name, parameters, result, function)])
 }
 
+/// The second name of a scalar function or an aggregate, `chess_pins` of `pins`, if the first one is not about chess alone: another
+/// extension, or a macro of the database, may have it.
+pub fn prefixed(name: &str) -> Option<String> {
+    let is_specific = ["white_", "black_", "slider_attacks_", "read_"].iter().any(|start| name.starts_with(start));
+    (!is_specific && !name.ends_with("_attacks")).then(|| format!("chess_{name}"))
+}
+
+/// The names under which a function is added. That without a prefix need not be free if there is one with it.
+fn all_names(name: &str) -> Vec<(String, bool)> {
+    let prefixed = prefixed(name);
+    let is_needed = prefixed.is_none();
+    prefixed.map(|name| (name, true)).into_iter().chain([(name.to_owned(), is_needed)]).collect()
+}
+
 /// Adds functions of one name, which have different parameters.
 ///
 /// # Errors
 ///
 /// DuckDB has one of the same name.
 pub fn overloads(to: Connection, name: &str, functions: impl IntoIterator<Item = Overload>) -> Result<()> {
-    let api = api();
-    // SAFETY: the set and its functions are freed once, after they were registered.
-    unsafe {
-        let mut set = (api.duckdb_create_scalar_function_set)(text(name).as_ptr());
-        let mut state = 0;
-        for Overload(mut function) in functions {
-            state |= (api.duckdb_add_scalar_function_to_set)(set, function);
-            (api.duckdb_destroy_scalar_function)(&mut function);
+    let (api, functions) = (api(), functions.into_iter().collect::<Vec<_>>());
+    let mut added = Ok(());
+    for (name, is_needed) in all_names(name) {
+        // SAFETY: the set is freed once, after it was registered. It has copies of the functions.
+        let state = unsafe {
+            let mut set = (api.duckdb_create_scalar_function_set)(text(&name).as_ptr());
+            let mut state = 0;
+            for Overload(function) in &functions {
+                (api.duckdb_scalar_function_set_name)(*function, text(&name).as_ptr());
+                state |= (api.duckdb_add_scalar_function_to_set)(set, *function);
+            }
+            state |= (api.duckdb_register_scalar_function_set)(to.0, set);
+            (api.duckdb_destroy_scalar_function_set)(&mut set);
+            state
+        };
+        if is_needed && added.is_ok() {
+            added = succeeded(state, &format!("add the function {name}"));
         }
-        state |= (api.duckdb_register_scalar_function_set)(to.0, set);
-        (api.duckdb_destroy_scalar_function_set)(&mut set);
-        succeeded(state, &format!("add the function {name}"))
     }
+    for Overload(mut function) in functions {
+        // SAFETY: it is freed once.
+        unsafe { (api.duckdb_destroy_scalar_function)(&mut function) };
+    }
+    added
 }
 
 /// A function that is not added yet.
@@ -216,31 +241,36 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: &Type) -> Res
     let api = api();
     // SAFETY: as in `scalar`.
     unsafe {
-        let mut set = (api.duckdb_create_aggregate_function_set)(text(name).as_ptr());
-        let mut state = 0;
-        // A BIGINT has the same 64 bits.
-        for parameter in [PlainType::U64, PlainType::I64] {
-            let mut handle = (api.duckdb_create_aggregate_function)();
-            (api.duckdb_aggregate_function_set_name)(handle, text(name).as_ptr());
-            (api.duckdb_aggregate_function_add_parameter)(handle, Type::from(parameter).logical().0);
-            (api.duckdb_aggregate_function_set_return_type)(handle, result.logical().0);
-            (api.duckdb_aggregate_function_set_extra_info)(handle, boxed(result.clone()), Some(delete::<Type>));
-            let (size, init, update) = (size::<A>, init::<A>, update::<A>);
-            (api.duckdb_aggregate_function_set_functions)(
-                handle,
-                Some(size),
-                Some(init),
-                Some(update),
-                Some(combine::<A>),
-                Some(finalize::<A>),
-            );
-            state |= (api.duckdb_add_aggregate_function_to_set)(set, handle);
-            (api.duckdb_destroy_aggregate_function)(&mut handle);
+        for (name, is_needed) in all_names(name) {
+            let mut set = (api.duckdb_create_aggregate_function_set)(text(&name).as_ptr());
+            let mut state = 0;
+            // A BIGINT has the same 64 bits.
+            for parameter in [PlainType::U64, PlainType::I64] {
+                let mut handle = (api.duckdb_create_aggregate_function)();
+                (api.duckdb_aggregate_function_set_name)(handle, text(&name).as_ptr());
+                (api.duckdb_aggregate_function_add_parameter)(handle, Type::from(parameter).logical().0);
+                (api.duckdb_aggregate_function_set_return_type)(handle, result.logical().0);
+                (api.duckdb_aggregate_function_set_extra_info)(handle, boxed(result.clone()), Some(delete::<Type>));
+                let (size, init, update) = (size::<A>, init::<A>, update::<A>);
+                (api.duckdb_aggregate_function_set_functions)(
+                    handle,
+                    Some(size),
+                    Some(init),
+                    Some(update),
+                    Some(combine::<A>),
+                    Some(finalize::<A>),
+                );
+                state |= (api.duckdb_add_aggregate_function_to_set)(set, handle);
+                (api.duckdb_destroy_aggregate_function)(&mut handle);
+            }
+            state |= (api.duckdb_register_aggregate_function_set)(to.0, set);
+            (api.duckdb_destroy_aggregate_function_set)(&mut set);
+            if is_needed {
+                succeeded(state, &format!("add the aggregate {name}"))?;
+            }
         }
-        state |= (api.duckdb_register_aggregate_function_set)(to.0, set);
-        (api.duckdb_destroy_aggregate_function_set)(&mut set);
-        succeeded(state, &format!("add the aggregate {name}"))
     }
+    Ok(())
 }
 
 /// A function whose result is a table.

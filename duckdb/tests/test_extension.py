@@ -824,3 +824,32 @@ def test_malformed_games_are_not_taken_for_whole_ones(db: Any, tmp_path: pathlib
             db.execute(f"from read_games('{file}')")
     with pytest.raises(duckdb.Error, match="does not exist"):
         db.execute("from 'nothing.pgx'")
+
+
+def test_all_functions_are_described(db: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games.pgn").write_bytes((DATA / "games.pgn").read_bytes())
+    ours = "select distinct function_name from duckdb_functions()"
+    plain = duckdb.connect().execute(ours).fetchall()
+    new = {name for (name,) in set(db.execute(ours).fetchall()) - set(plain)}
+    rows = db.execute("from slider_attacks_functions()").fetchall()
+    assert {name for row in rows for name in row[:2] if name} == new
+    assert len({row[0] for row in rows}) == len(rows)
+    assert db.execute("select count(*) from slider_attacks_functions()").fetchone() == (len(rows),)
+    for name, prefixed, _, description, _, example in rows:
+        assert description and prefixed in (None, f"chess_{name}")
+        assert db.execute(example).fetchall() is not None, example
+        if prefixed:
+            assert str(db.execute(example.replace(f"{name}(", f"{prefixed}(")).fetchall()) == str(db.execute(example).fetchall())
+    # What the table says of nulls.
+    zeros = db.execute("select count_squares(null::ubigint), chess_count_squares(b) from (values (1::bigint)) t(b) where b > 5")
+    assert zeros.fetchone() == ([0] * 64, [0] * 64)
+
+
+def test_a_name_that_is_taken_is_left_to_others(tmp_path: pathlib.Path) -> None:
+    database = str(tmp_path / "a.db")
+    connection = duckdb.connect(database, config={"allow_unsigned_extensions": True})
+    connection.execute("create macro pins(a) as a + 1")
+    connection.execute(f"load '{EXTENSION}'") if EXTENSION else slider_attacks.duckdb.register(connection)
+    assert connection.execute("select pins(1)").fetchone() == (2,)
+    assert connection.execute(f"select chess_pins('{GOOD}').white_pinned").fetchone() == (0,)

@@ -203,7 +203,8 @@ impl Batches {
         let stacks = (request.threads + 2) << 21;
         check_available((8 << 20) + stacks + request.memory(BLOCK_BYTES, BLOCK_ROWS))?;
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
-        let (sender, queue) = sync_channel(1);
+        // Small batches wait together, so that the threads fall asleep and wake up less often.
+        let (sender, queue) = sync_channel(if request.by_place { 8 } else { 1 });
         let work = {
             let (stop, warnings) = (stop.clone(), warnings.clone());
             move || {
