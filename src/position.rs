@@ -37,7 +37,7 @@
 //! # Ok::<(), BoardError>(())
 //! ```
 //!
-//! [`Positions::push_planes`] takes arrays, and is faster.
+//! [`Positions::push_arrays`] and [`Positions::push_planes`] take arrays, and are faster.
 //!
 //! # Accepted text
 //!
@@ -54,6 +54,7 @@
 //! Sources: "Forsyth-Edwards Notation", <https://www.chessprogramming.org/Forsyth-Edwards_Notation>, and "Extended
 //! Position Description", <https://www.chessprogramming.org/Extended_Position_Description>.
 
+mod arrays;
 mod block;
 mod castling;
 mod error;

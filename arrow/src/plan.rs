@@ -172,7 +172,7 @@ impl Plan {
     /// it: who computes the values touches it first.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
-            Compute::Boards(_) | Compute::Nonzero(_) | Compute::Key(_) => Values::Boards(zeroed_vec(rows)),
+            Compute::Boards(_) | Compute::Nonzero(..) | Compute::Key(_) => Values::Boards(zeroed_vec(rows)),
             Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
             Compute::Number(_) => Values::Number(zeroed_vec(rows)),
             Compute::Sets(_) => Values::Sets(zeroed_vec(rows)),
@@ -238,12 +238,12 @@ impl Plan {
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     threats.extend(found.as_slice().iter().map(codes));
                 }
-                (Compute::Nonzero(_), ColumnPart::Boards(_)) => {} // once all numbers are there
+                (Compute::Nonzero(..), ColumnPart::Boards(_)) => {} // once all numbers are there
                 _ => unreachable!("{OWN_ROOMS}"),
             }
         }
         for (column, place) in self.product_columns().zip(0..) {
-            let Compute::Nonzero(of) = column.compute else { continue };
+            let Compute::Nonzero(of, _) = column.compute else { continue };
             let numbers = self.place(of);
             let Ok([ColumnPart::Boards(boards), ColumnPart::Numbers(numbers)]) =
                 rooms.get_disjoint_mut([place, numbers])
@@ -257,8 +257,6 @@ impl Plan {
     }
 
     /// Computes one column into memory of the caller's, with the options of this plan, whether or not the plan has its product.
-    ///
-    /// A set of the squares whose number in another column is not 0 takes as long as that other column.
     ///
     /// # Errors
     ///
@@ -309,23 +307,12 @@ impl Plan {
         out: ColumnMut<'_>,
     ) -> Result<(), BatchError> {
         match (&column.compute, out) {
-            (Compute::Boards(fill) | Compute::Key(fill), ColumnMut::Boards(out)) => fill(&self.how, positions, out),
+            (Compute::Boards(fill) | Compute::Key(fill) | Compute::Nonzero(_, fill), ColumnMut::Boards(out)) => {
+                fill(&self.how, positions, out)
+            }
             (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(&self.how, positions, out),
             (Compute::Number(fill), ColumnMut::Number(out)) => fill(&self.how, positions, out),
             (Compute::Sets(fill), ColumnMut::Sets(out)) => fill(&self.how, positions, out),
-            (Compute::Nonzero(of), ColumnMut::Boards(out)) => {
-                let of = Product::ALL.iter().flat_map(|product| product.columns()).find(|column| column.name == *of);
-                let Some(Compute::Numbers(fill, _)) = of.map(|column| column.compute) else {
-                    unreachable!("the list has the numbers of each such set")
-                };
-                let mut numbers = [[0; 64]; 64];
-                for (at, out) in out.chunks_mut(numbers.len()).enumerate() {
-                    let (start, numbers) = (at * numbers.len(), &mut numbers[..out.len()]);
-                    fill(&self.how, positions.slice(start..start + out.len()), numbers)?;
-                    out.iter_mut().zip(numbers).for_each(|(board, numbers)| *board = nonzero(numbers));
-                }
-                Ok(())
-            }
             _ => panic!("column {} is {}, which there is no room for", column.name, column.kind().meaning()),
         }
     }

@@ -74,7 +74,7 @@ impl ProductColumn {
     /// The kind of its values.
     pub const fn kind(&self) -> ColumnKind {
         match self.compute {
-            Boards(_) | Nonzero(_) => ColumnKind::Bitboard,
+            Boards(_) | Nonzero(..) => ColumnKind::Bitboard,
             Numbers(..) => ColumnKind::Numbers,
             Number(_) => ColumnKind::Number,
             Key(_) => ColumnKind::Key,
@@ -90,8 +90,9 @@ impl ProductColumn {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
     Boards(Fill<u64>),
-    /// The squares whose number in the column of this name, of the same product, is not 0.
-    Nonzero(&'static str),
+    /// The squares whose number in the column of this name, of the same product, is not 0. Where there are no numbers, the function
+    /// finds them: for the column alone, nobody pays for numbers.
+    Nonzero(&'static str, Fill<u64>),
     /// The second function is there for numbers below 32: it gives their bits as bitboards, which take less time to sum.
     Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
     Number(Fill<u16>),
@@ -233,8 +234,10 @@ products! {
     "The material that each side gains when it captures a piece and both sides keep capturing on that square, each with its least \
      valuable piece and only as long as it pays (static exchange evaluation); by default, a pawn is worth 1, a knight or a bishop \
      3, a rook 5 and a queen 9"
-    "white_wins" "the black pieces whose capture gains something for White" = Nonzero("white_gains");
-    "black_wins" "the white pieces whose capture gains something for Black" = Nonzero("black_gains");
+    "white_wins" "the black pieces whose capture gains something for White" =
+        Nonzero("white_gains", |how, positions, out| how.backend.winning_captures(positions, White, how.exchange(), out));
+    "black_wins" "the white pieces whose capture gains something for Black" =
+        Nonzero("black_gains", |how, positions, out| how.backend.winning_captures(positions, Black, how.exchange(), out));
     "white_gains" "for each square, what White gains by a capture there; 0 if nothing" =
         Numbers(|how, positions, out| how.backend.exchanges(positions, White, how.exchange(), out), None);
     "black_gains" "for each square, what Black gains by a capture there; 0 if nothing" =

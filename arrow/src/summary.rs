@@ -203,7 +203,7 @@ struct SummaryPart {
 fn parts(column: &'static ProductColumn) -> Vec<SummaryPart> {
     let part = |name| SummaryPart { name, is_single: false, has_sum: true };
     match column.compute {
-        Compute::Boards(_) | Compute::Nonzero(_) => vec![SummaryPart { has_sum: false, ..part(column.name()) }],
+        Compute::Boards(_) | Compute::Nonzero(..) => vec![SummaryPart { has_sum: false, ..part(column.name()) }],
         Compute::Numbers(..) | Compute::Moves(_) => vec![part(column.name())],
         Compute::Number(_) => vec![SummaryPart { is_single: true, ..part(column.name()) }],
         Compute::Key(_) | Compute::Sets(_) => Vec::new(),
@@ -293,7 +293,7 @@ impl Plan {
             }
         });
         for column in self.product_columns() {
-            if let Compute::Nonzero(of) = column.compute {
+            if let Compute::Nonzero(of, _) = column.compute {
                 let place = |name| summary.columns.iter().position(|column| column.name == name).expect(OWN_PARTS);
                 let places = [place(column.name()), place(of)];
                 let [column, numbers] = summary.columns.get_disjoint_mut(places).expect("a column is not of itself");
@@ -394,7 +394,7 @@ impl SumBuffers {
                 fill(&plan.how, positions, &mut self.boards).expect(ONE_EACH);
                 self.count(plan, 1, &mut out.present);
             }
-            (Compute::Nonzero(_), [_]) => {} // the numbers have them
+            (Compute::Nonzero(..), [_]) => {} // the numbers have them
             (Compute::Key(_) | Compute::Sets(_), []) => {}
             (Compute::Numbers(_, Some(fill)), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 let mut planes = mem::take(&mut self.planes);

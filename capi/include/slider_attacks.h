@@ -8,7 +8,7 @@
 // size with `SLA_ERROR_ROOM`. A call with a length of 0 succeeds with any pointers. The sections "Safety" list what the
 // library cannot check, so the caller must ensure it: that the memory exists.
 //
-// Errors of memory: `SLA_ERROR_NULL`, `SLA_ERROR_ALIGNMENT`, `SLA_ERROR_LENGTH` and `SLA_ERROR_OVERLAP`. Lengths and `first`
+// Errors of memory: `SLA_ERROR_NULL`, `SLA_ERROR_ALIGNMENT`, `SLA_ERROR_STRIDE`, `SLA_ERROR_LENGTH` and `SLA_ERROR_OVERLAP`. Lengths and `first`
 // count elements or positions; strides are bytes from one element to the next. Outputs of one call must not share memory.
 //
 // Memory: `sla_positions_free` frees what the library allocates. No call keeps a pointer of the caller. If memory runs out,
@@ -34,7 +34,7 @@
 
 // The version of this interface. A program works with a library whose `sla_abi` returns the number that the program was
 // compiled with. Incompatible changes raise it; additions do not.
-#define SLA_ABI 2
+#define SLA_ABI 3
 
 // Sets of inputs of a network. It never changes, and any number of threads may use it at once.
 typedef struct sla_features sla_features;
@@ -133,6 +133,46 @@ typedef struct sla_column_info {
     size_t bytes;
 } sla_column_info;
 
+// Boards of the caller, of any layout: structures, or arrays. Calls read them where they are.
+//
+// Strides are bytes from a position to the next one. In those of the last three arrays, 0 stands for no gaps. With all zeros but
+// `count`, `boards` and its strides, White is to move, without castling rights or en passant squares.
+typedef struct sla_board_view {
+    // The number of positions.
+    size_t count;
+    // The bitboards of the first position: White's pawns, knights, bishops, rooks, queens and king, then Black's.
+    const uint64_t *boards;
+    // From the bitboards of a position to those of the next one: 8 for arrays, the size of a structure for structures.
+    size_t position_stride;
+    // From a bitboard of a position to the next one: 8 for structures, the size of an array for arrays.
+    size_t board_stride;
+    // If this is not null, twelve pointers to the bitboards of the first position, in the same order; `boards` and
+    // `board_stride` are ignored then.
+    const uint64_t *const *arrays;
+    // The sides to move. Null: White.
+    const sla_color *side_to_move;
+    // From one side to the next.
+    size_t side_stride;
+    // The squares of the rooks that may castle, all of them on the first and the last rank. Null: none.
+    const uint64_t *castling;
+    // From the rights of a position to those of the next one.
+    size_t castling_stride;
+    // The en passant squares, on the third or the sixth rank, or `SLA_NO_SQUARE`. Null: none.
+    const uint8_t *en_passant;
+    // From one en passant square to the next.
+    size_t en_passant_stride;
+} sla_board_view;
+
+// Where the values of a column go, for `sla_view_columns`.
+typedef struct sla_view_output {
+    // The column, of a kind other than lists.
+    sla_column column;
+    // Where the value of the first position goes: `uint64_t`, `uint8_t` or `uint16_t`, as the kind of the column says.
+    void *values;
+    // Bytes from the value of a position to that of the next one.
+    size_t stride;
+} sla_view_output;
+
 // A move: from bit 0 on, the square it starts from, the square it goes to (6 bits each), the piece of a promotion (2 bits:
 // knight, bishop, rook, queen), and the kind (2 bits: normal, en passant, castling, promotion). Castling goes to the square of
 // the rook.
@@ -149,6 +189,21 @@ typedef struct sla_threat {
     // The attacked piece.
     uint8_t victim;
 } sla_threat;
+
+// What becomes of a position that is wrong, or of a line that is not a position.
+typedef uint32_t sla_on_error;
+
+// A position that is wrong, or a line that is not a position.
+typedef struct sla_bad_row {
+    // Its index: of the position, or of the line in the text, where blank lines and comments count.
+    size_t index;
+    // The index of what took its place in the handle, or of the position that follows.
+    size_t position;
+    // The column of the line where the mistake is, from 1; 0 for bitboards.
+    size_t column;
+    // The error, as if it were alone.
+    sla_status status;
+} sla_bad_row;
 
 // The backend that the library selected for this CPU: the fastest.
 #define SLA_BACKEND_ACTIVE 0
@@ -225,10 +280,10 @@ typedef struct sla_threat {
 // A pointer is null.
 #define SLA_ERROR_NULL 1
 
-// A pointer or a stride is not a multiple of the element size.
+// A pointer is not a multiple of the element size.
 #define SLA_ERROR_ALIGNMENT 2
 
-// The length of an array or a stride is impossible, or there are fewer positions.
+// The length of an array is impossible, or there are fewer positions.
 #define SLA_ERROR_LENGTH 3
 
 // An output shares memory with another array.
@@ -260,6 +315,24 @@ typedef struct sla_threat {
 
 // A text is not a condition on positions.
 #define SLA_ERROR_QUERY 13
+
+// A side to move is neither White nor Black.
+#define SLA_ERROR_SIDE 14
+
+// A castling right is of a rook that is not on the first or the last rank.
+#define SLA_ERROR_CASTLING 15
+
+// An en passant square is not on the third or the sixth rank.
+#define SLA_ERROR_EN_PASSANT 16
+
+// A stride is not a multiple of the element size, or smaller than it where elements are written.
+#define SLA_ERROR_STRIDE 17
+
+// It is left out.
+#define SLA_ON_ERROR_SKIP 0
+
+// `4k3/8/8/8/8/8/8/4K3 w - -` takes its place, so that all others keep their index.
+#define SLA_ON_ERROR_KEEP 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -463,7 +536,8 @@ sla_status sla_positions_truncate(struct sla_positions *positions, size_t count)
 // Adds the positions of a text, one per line: FEN or EPD. Lines end in LF, CRLF or CR. Blank lines and those that begin with
 // `#` are skipped. A single FEN is a text of one line. The text need not end with a null byte.
 //
-// Errors: `SLA_ERROR_POSITION`, with the line and the column. Then no line has been added.
+// Errors: `SLA_ERROR_POSITION`, with the line and the column; `sla_error_index` returns the index of the line, from 0. Then no
+// line has been added.
 //
 // # Safety
 //
@@ -477,10 +551,11 @@ sla_status sla_positions_read(struct sla_positions *positions,
 // Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
 //
 // The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
-// castling rights or an en passant square. `castling` has the squares of the rooks that may castle. An en passant square is
-// on the third or sixth rank, or `SLA_NO_SQUARE`.
+// castling rights or an en passant square. `castling` has the squares of the rooks that may castle, which are on the first and
+// the last rank. An en passant square is on the third or sixth rank, or `SLA_NO_SQUARE`. `sla_positions_add_view` takes
+// other layouts.
 //
-// Errors: `SLA_ERROR_POSITION`, with the index of the position, and those of memory. Then nothing has been added.
+// Errors: those of `sla_positions_add_view`. Then nothing has been added.
 //
 // # Safety
 //
@@ -622,6 +697,27 @@ sla_status sla_column_sets(const struct sla_positions *positions,
                            uint64_t *out,
                            size_t stride);
 
+// Computes columns of the caller's boards, which are read where they are: nothing but a part that stays in the cache is copied. The
+// value of position `i` of an output is written `stride * i` bytes after its `values`. `options` may be null. One call with several
+// columns takes less time than several calls.
+//
+// `scratch` is a handle whose positions the call replaces by others, to reuse its memory; if it is null, the call allocates. It is
+// empty afterwards.
+//
+// Errors: those of `sla_positions_add_view` for the first position that is wrong; `SLA_ERROR_KIND` for a column of lists,
+// `SLA_ERROR_UNKNOWN` for columns and options, and those of memory.
+//
+// # Safety
+//
+// The arrays are as the view says. There is room for the values of `output_count` outputs, which share no memory with each other
+// or with the view. The handle is null, or from `sla_positions_new` and has not been freed. No other thread uses it during the
+// call.
+sla_status sla_view_columns(const struct sla_board_view *view,
+                            const struct sla_options *options,
+                            const struct sla_view_output *outputs,
+                            size_t output_count,
+                            struct sla_positions *scratch);
+
 // Lists the moves of a column of kind `SLA_KIND_MOVES` for `count` positions from `first` on. The moves of position
 // `first + i` are those from `offsets[i]` to `offsets[i + 1]` of `moves`, with `count + 1` offsets. `total` receives the number
 // of all moves. A position of a game has at most 218. `options` may be null.
@@ -739,9 +835,59 @@ uint32_t sla_abi(void);
 // Returns the version of the loaded library, such as `"0.1.0"`.
 const char *sla_version(void);
 
+// Returns the index of the element that the last error on this thread is about: of a position in a view, of a pair, of a group, or of
+// a line in a text, all of them from 0. `SIZE_MAX` for other errors, and if no call has failed.
+size_t sla_error_index(void);
+
 // Returns the message of the last error on this thread: UTF-8, in lower case, at most 1023 bytes, empty if no call has
 // failed. The text is valid until the next error on the same thread, or until the thread ends.
 const char *sla_error_message(void);
+
+// Adds the positions of a view.
+//
+// Errors: `SLA_ERROR_SIDE`, `SLA_ERROR_CASTLING`, `SLA_ERROR_EN_PASSANT` and `SLA_ERROR_POSITION`, with the index of the first
+// position that is wrong, which `sla_error_index` returns; and those of memory. Then nothing has been added.
+//
+// # Safety
+//
+// The arrays are as the view says. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during
+// the call.
+sla_status sla_positions_add_view(struct sla_positions *positions,
+                                  const struct sla_board_view *view);
+
+// Adds the positions of a view that are right, and lists those that are wrong: the first `capacity` of them in `bad`, in their
+// order, and how many there are in `total`. These are no error.
+//
+// Errors: `SLA_ERROR_UNKNOWN` for `on_error`, and those of memory. Then nothing has been added.
+//
+// # Safety
+//
+// The arrays are as the view says. There is room for `capacity` descriptions at `bad`, and for a number at `total`, and they share
+// no memory. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the call.
+sla_status sla_positions_add_valid(struct sla_positions *positions,
+                                   const struct sla_board_view *view,
+                                   sla_on_error on_error,
+                                   struct sla_bad_row *bad,
+                                   size_t capacity,
+                                   size_t *total);
+
+// Adds the positions of a text as `sla_positions_read` reads it, and lists the lines that are none: the first `capacity` of them in
+// `bad`, in their order, and how many there are in `total`. These are no error.
+//
+// Errors: `SLA_ERROR_UNKNOWN` for a backend and for `on_error`, and those of memory. Then nothing has been added.
+//
+// # Safety
+//
+// `text` has `length` bytes. There is room for `capacity` descriptions at `bad`, and for a number at `total`, and they share no
+// memory. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the call.
+sla_status sla_positions_read_valid(struct sla_positions *positions,
+                                    sla_backend backend,
+                                    const char *text,
+                                    size_t length,
+                                    sla_on_error on_error,
+                                    struct sla_bad_row *bad,
+                                    size_t capacity,
+                                    size_t *total);
 
 #ifdef __cplusplus
 }  // extern "C"

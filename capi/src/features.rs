@@ -10,7 +10,7 @@ use crate::positions::{sla_positions, some};
 use crate::products::ListTarget;
 use crate::status::{
     CallResult, Failed, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
-    fail, sla_status,
+    fail, fail_at, sla_status,
 };
 
 /// Whose rows of inputs come first.
@@ -98,7 +98,9 @@ fn set(text: &str) -> CallResult<FeatureSet> {
 fn refused(error: FeatureError) -> Failed {
     let status = match error {
         FeatureError::IndexTooNarrow { .. } => SLA_ERROR_KIND,
-        FeatureError::PawnOnLastRank { .. } => SLA_ERROR_POSITION,
+        FeatureError::PawnOnLastRank { position, .. } => {
+            return fail_at(SLA_ERROR_POSITION, position, format_args!("{error}"));
+        }
         FeatureError::NoRoom { .. } => SLA_ERROR_ROOM,
         _ => SLA_ERROR_LENGTH,
     };

@@ -8,6 +8,7 @@
 //! | `backends` | backends by name and number |
 //! | `pairs` | attack sets of pairs, sets and single sliders |
 //! | `positions` | positions from FEN or bitboards, and back |
+//! | `views` | positions from structures and arrays of the caller; rows that are wrong |
 //! | `products` | columns of products, threats, sums |
 //! | `queries` | conditions on positions |
 //! | `features` | inputs of networks |
@@ -27,3 +28,4 @@ pub mod products;
 #[cfg(feature = "products")]
 pub mod queries;
 pub mod status;
+pub mod views;

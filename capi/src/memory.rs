@@ -8,7 +8,8 @@ use core::slice;
 use bytemuck::Pod;
 
 use crate::status::{
-    CallResult, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_UNKNOWN, call, fail,
+    CallResult, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_STRIDE,
+    SLA_ERROR_UNKNOWN, call, fail,
 };
 
 /// The addresses of an array of `count` elements, `stride` bytes from one to the next.
@@ -191,7 +192,7 @@ impl<T: Copy> Strided<T> {
     pub unsafe fn output(name: &str, pointer: *mut T, stride: usize, count: usize) -> CallResult<Strided<T>> {
         if stride < size_of::<T>() && count > 1 {
             let wrong = format_args!("{name}: a stride of {stride} bytes, and elements of {}", size_of::<T>());
-            return Err(fail(SLA_ERROR_LENGTH, wrong));
+            return Err(fail(SLA_ERROR_STRIDE, wrong));
         }
         // SAFETY: by the contract of this function.
         unsafe { Strided::input(name, pointer, stride, count) }
@@ -200,7 +201,7 @@ impl<T: Copy> Strided<T> {
     fn new(name: &str, start: *mut T, stride: usize) -> CallResult<Strided<T>> {
         if !stride.is_multiple_of(align_of::<T>()) {
             let wrong = format_args!("{name}: a stride of {stride} bytes, not a multiple of {}", align_of::<T>());
-            return Err(fail(SLA_ERROR_ALIGNMENT, wrong));
+            return Err(fail(SLA_ERROR_STRIDE, wrong));
         }
         Ok(Strided { start, stride })
     }

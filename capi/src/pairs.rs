@@ -6,7 +6,7 @@ use slider_attacks::{Backend, BatchError, Slider, SliderArrays, Square};
 
 use crate::backends::{backend, sla_backend, usable};
 use crate::memory::{Strided, apart, are_apart, input, numbered, output, written};
-use crate::status::{CallResult, Failed, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, SLA_OK, call, fail, sla_status};
+use crate::status::{CallResult, Failed, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, SLA_OK, call, fail, fail_at, sla_status};
 
 /// A kind of slider.
 pub type sla_slider = u32;
@@ -26,8 +26,10 @@ const BLOCK: usize = 256;
 
 #[cold]
 fn refused(error: BatchError) -> Failed {
-    let status = if let BatchError::SquareOutOfRange { .. } = error { SLA_ERROR_SQUARE } else { SLA_ERROR_LENGTH };
-    fail(status, format_args!("{error}"))
+    match error {
+        BatchError::SquareOutOfRange { index, .. } => fail_at(SLA_ERROR_SQUARE, index, format_args!("{error}")),
+        _ => fail(SLA_ERROR_LENGTH, format_args!("{error}")),
+    }
 }
 
 /// Writes the attack set of a slider on `squares[i]`, with the pieces `occs[i]` on the board, to `out[i]`, for each `i` below
@@ -130,7 +132,7 @@ pub unsafe extern "C" fn sla_attacks_strided(
 
 #[cold]
 fn refused_square(index: usize, square: u8) -> Failed {
-    fail(SLA_ERROR_SQUARE, format_args!("square {square} at index {index} is not on the board"))
+    fail_at(SLA_ERROR_SQUARE, index, format_args!("square {square} at index {index} is not on the board"))
 }
 
 /// Writes the union of the attacks of all sliders on a board to `out[i]`: those in `orthogonal[i]` move along ranks and

@@ -2,15 +2,17 @@
 
 use core::ffi::c_char;
 use core::ops::Range;
+use core::ptr;
 
 use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, boards_are_apart, free, handle, input, numbered, output, place};
+use crate::memory::{Strided, apart, boards_are_apart, free, handle, input, output, place};
 use crate::status::{
-    CallResult, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail, sla_status,
+    CallResult, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_STRIDE, call, fail, fail_at, sla_status,
 };
+use crate::views::{CallerBoards, offset, sla_board_view};
 
 /// A colour.
 pub type sla_color = u8;
@@ -44,7 +46,7 @@ unsafe fn shared<'a>(positions: *const sla_positions) -> CallResult<&'a Position
 /// # Safety
 ///
 /// As for [`shared`]. Nobody else uses them meanwhile.
-unsafe fn exclusive<'a>(positions: *mut sla_positions) -> CallResult<&'a mut Positions> {
+pub(crate) unsafe fn exclusive<'a>(positions: *mut sla_positions) -> CallResult<&'a mut Positions> {
     // SAFETY: by the contract of this function, and it is neither null nor misaligned.
     Ok(unsafe { &mut (*handle("positions", positions)?.cast_mut()).0 })
 }
@@ -135,7 +137,8 @@ pub unsafe extern "C" fn sla_positions_truncate(positions: *mut sla_positions, c
 /// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF, CRLF or CR. Blank lines and those that begin with
 /// `#` are skipped. A single FEN is a text of one line. The text need not end with a null byte.
 ///
-/// Errors: `SLA_ERROR_POSITION`, with the line and the column. Then no line has been added.
+/// Errors: `SLA_ERROR_POSITION`, with the line and the column; `sla_error_index` returns the index of the line, from 0. Then no
+/// line has been added.
 ///
 /// # Safety
 ///
@@ -152,17 +155,18 @@ pub unsafe extern "C" fn sla_positions_read(
         // SAFETY: by the contract of this function.
         let (positions, text) = unsafe { (exclusive(positions)?, input("text", text.cast::<u8>(), length)?) };
         let read = self::backend(backend)?.read_lines(text, positions);
-        read.map(drop).map_err(|error| fail(SLA_ERROR_POSITION, format_args!("{error}")))
+        read.map(drop).map_err(|error| fail_at(SLA_ERROR_POSITION, error.line - 1, format_args!("{error}")))
     })
 }
 
 /// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
 ///
 /// The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
-/// castling rights or an en passant square. `castling` has the squares of the rooks that may castle. An en passant square is
-/// on the third or sixth rank, or `SLA_NO_SQUARE`.
+/// castling rights or an en passant square. `castling` has the squares of the rooks that may castle, which are on the first and
+/// the last rank. An en passant square is on the third or sixth rank, or `SLA_NO_SQUARE`. `sla_positions_add_view` takes
+/// other layouts.
 ///
-/// Errors: `SLA_ERROR_POSITION`, with the index of the position, and those of memory. Then nothing has been added.
+/// Errors: those of `sla_positions_add_view`. Then nothing has been added.
 ///
 /// # Safety
 ///
@@ -182,42 +186,21 @@ pub unsafe extern "C" fn sla_positions_add(
     call(|| {
         // SAFETY: by the contract of this function.
         let positions = unsafe { exclusive(positions)? };
-        let mut columns = [None; SLA_BOARDS as usize];
-        for (place, column) in columns.iter_mut().enumerate() {
-            // SAFETY: by the contract of this function.
-            *column = Some(unsafe {
-                Strided::input("boards", offset(boards, place, board_stride)?, position_stride, count)?
-            });
-        }
+        let view = sla_board_view {
+            count,
+            boards,
+            position_stride,
+            board_stride,
+            arrays: ptr::null(),
+            side_to_move,
+            side_stride: 0,
+            castling,
+            castling_stride: 0,
+            en_passant,
+            en_passant_stride: 0,
+        };
         // SAFETY: by the contract of this function.
-        let (sides, castling, en_passant) = unsafe {
-            let sides = optional(side_to_move, |sides| input("side_to_move", sides, count))?;
-            let castling = optional(castling, |castling| input("castling", castling, count))?;
-            (sides, castling, optional(en_passant, |squares| input("en_passant", squares, count))?)
-        };
-        let before = positions.len();
-        let add = |at: usize| {
-            let mut boards = [[0]; SLA_BOARDS as usize];
-            for (column, board) in columns.iter().flatten().zip(&mut boards) {
-                // SAFETY: there are so many.
-                unsafe { column.read(at, board) };
-            }
-            let [white, black] = [0, 6].map(|from| core::array::from_fn(|piece| boards[from + piece][0]));
-            let color = numbered("side to move", &Color::ALL, sides.map_or(0, |sides| sides[at]).into())?;
-            let castling = castling.map_or(Castling::NONE, |rooks| Castling::from_rooks(rooks[at]));
-            let passed = match en_passant.map_or(SLA_NO_SQUARE, |squares| squares[at]) {
-                SLA_NO_SQUARE => None,
-                square => Some(Square::new(square).ok_or_else(|| {
-                    fail(
-                        SLA_ERROR_UNKNOWN,
-                        format_args!("position {at}: en passant square {square} is not on the board"),
-                    )
-                })?),
-            };
-            let added = positions.push_boards([white, black], color, castling, passed);
-            added.map_err(|error| fail(SLA_ERROR_POSITION, format_args!("position {at}: {error}")))
-        };
-        (0..count).try_for_each(add).inspect_err(|_| positions.truncate(before))
+        unsafe { CallerBoards::new(&view)?.add(0, count, positions) }
     })
 }
 
@@ -251,7 +234,7 @@ pub unsafe extern "C" fn sla_positions_get(
         let places = range(positions, first, count)?;
         if board_stride < size_of::<u64>() {
             return Err(fail(
-                SLA_ERROR_LENGTH,
+                SLA_ERROR_STRIDE,
                 format_args!("boards: a stride of {board_stride} bytes, and elements of 8"),
             ));
         }
@@ -300,17 +283,6 @@ pub unsafe extern "C" fn sla_positions_get(
         }
         Ok(())
     })
-}
-
-/// Board `place` of the first position.
-fn offset(boards: *const u64, place: usize, stride: usize) -> CallResult<*const u64> {
-    let offset = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
-    match offset {
-        // A null pointer stays one, so that it is refused.
-        true if boards.is_null() => Ok(boards),
-        true => Ok(boards.wrapping_byte_add(stride * place)),
-        false => Err(fail(SLA_ERROR_LENGTH, format_args!("boards: a stride of {stride} bytes is too long"))),
-    }
 }
 
 /// What a pointer leads to, unless it is null.

@@ -1,6 +1,6 @@
 //! Columns of products, moves, threats, and sums.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_void};
 use core::mem::MaybeUninit;
 use std::ffi::CString;
 use std::sync::OnceLock;
@@ -8,17 +8,18 @@ use std::sync::OnceLock;
 use bytemuck::Pod;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threats};
 use slider_attacks::moves::{Move, Moves};
-use slider_attacks::position::PositionSlice;
+use slider_attacks::position::{PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError, Square};
 use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
 
 use crate::backends::{backend, sla_backend};
 use crate::memory::{Strided, apart, in_place, input, name, numbered, output, place, written};
-use crate::positions::{optional, sla_positions, some};
+use crate::positions::{exclusive, optional, sla_positions, some};
 use crate::status::{
     CallResult, Failed, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
-    fail, sla_status,
+    fail, fail_at, sla_status,
 };
+use crate::views::{sla_board_view, viewed};
 
 /// The number of a column of a product. It may differ between versions; names are stable.
 pub type sla_column = u32;
@@ -420,14 +421,8 @@ unsafe fn compute<T: CValue>(
         }
         // SAFETY: by the contract of this function.
         let out = unsafe { Strided::output("out", out.cast::<T::Own>(), stride, count)? };
-        let mut block = vec![T::BLANK; BLOCK.min(count)];
-        for start in (0..count).step_by(BLOCK) {
-            let block = &mut block[..BLOCK.min(count - start)];
-            rules.compute(column, positions.slice(start..start + block.len()), T::room(block))?;
-            // SAFETY: there is room for so many.
-            unsafe { out.write(start, block) };
-        }
-        Ok(())
+        // SAFETY: there is room for so many.
+        unsafe { compute_parts::<T>(&rules, column, positions, 0, out) }
     })
 }
 
@@ -510,6 +505,156 @@ pub unsafe extern "C" fn sla_column_sets(
 ) -> sla_status {
     // SAFETY: by the contract of this function.
     unsafe { compute(positions, first, count, column, options, out.cast::<[u64; 64]>(), stride) }
+}
+
+/// Where the values of a column go, for `sla_view_columns`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct sla_view_output {
+    /// The column, of a kind other than lists.
+    pub column: sla_column,
+    /// Where the value of the first position goes: `uint64_t`, `uint8_t` or `uint16_t`, as the kind of the column says.
+    pub values: *mut c_void,
+    /// Bytes from the value of a position to that of the next one.
+    pub stride: usize,
+}
+
+/// The memory of an output, by the kind of its column.
+enum ViewValues {
+    Boards(Strided<u64>),
+    Numbers(Strided<[u8; 64]>),
+    Number(Strided<u16>),
+    Sets(Strided<[u64; 64]>),
+}
+
+impl ViewValues {
+    /// Checks the column and the addresses of an output.
+    ///
+    /// # Safety
+    ///
+    /// There is room for the values of so many positions.
+    unsafe fn new(output: &sla_view_output, count: usize) -> CallResult<(&'static ProductColumn, ViewValues)> {
+        let column = column(output.column)?.column;
+        let (values, stride) = (output.values, output.stride);
+        // SAFETY: by the contract of this function.
+        let values = unsafe {
+            match column.kind() {
+                ColumnKind::Bitboard | ColumnKind::Key => {
+                    ViewValues::Boards(Strided::output("values", values.cast(), stride, count)?)
+                }
+                ColumnKind::Numbers => ViewValues::Numbers(Strided::output("values", values.cast(), stride, count)?),
+                ColumnKind::Number => ViewValues::Number(Strided::output("values", values.cast(), stride, count)?),
+                ColumnKind::Sets => ViewValues::Sets(Strided::output("values", values.cast(), stride, count)?),
+                _ => return Err(wrong_kind(column)),
+            }
+        };
+        Ok((column, values))
+    }
+
+    /// Computes the values of some positions, of which the first one is position `start` of the view.
+    ///
+    /// # Safety
+    ///
+    /// There still is room for them.
+    unsafe fn compute(
+        &self,
+        rules: &ProductSettings,
+        column: &ProductColumn,
+        positions: &Positions,
+        start: usize,
+    ) -> CallResult {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            match *self {
+                ViewValues::Boards(out) => compute_parts::<u64>(rules, column, positions.into(), start, out),
+                ViewValues::Numbers(out) => compute_parts::<u8>(rules, column, positions.into(), start, out),
+                ViewValues::Number(out) => compute_parts::<u16>(rules, column, positions.into(), start, out),
+                ViewValues::Sets(out) => compute_parts::<[u64; 64]>(rules, column, positions.into(), start, out),
+            }
+        }
+    }
+}
+
+/// Computes a column part by part, and writes the values from place `at` on.
+///
+/// # Safety
+///
+/// There is room for them.
+unsafe fn compute_parts<T: CValue>(
+    rules: &ProductSettings,
+    column: &ProductColumn,
+    positions: PositionSlice<'_>,
+    at: usize,
+    out: Strided<T::Own>,
+) -> CallResult {
+    let count = positions.len();
+    let mut block = vec![T::BLANK; BLOCK.min(count)];
+    for start in (0..count).step_by(BLOCK) {
+        let block = &mut block[..BLOCK.min(count - start)];
+        rules.compute(column, positions.slice(start..start + block.len()), T::room(block))?;
+        // SAFETY: by the contract of this function.
+        unsafe { out.write(at + start, block) };
+    }
+    Ok(())
+}
+
+/// How many positions of a view are computed at a time: they stay in the cache.
+const VIEWED: usize = 1024;
+
+/// Computes columns of the caller's boards, which are read where they are: nothing but a part that stays in the cache is copied. The
+/// value of position `i` of an output is written `stride * i` bytes after its `values`. `options` may be null. One call with several
+/// columns takes less time than several calls.
+///
+/// `scratch` is a handle whose positions the call replaces by others, to reuse its memory; if it is null, the call allocates. It is
+/// empty afterwards.
+///
+/// Errors: those of `sla_positions_add_view` for the first position that is wrong; `SLA_ERROR_KIND` for a column of lists,
+/// `SLA_ERROR_UNKNOWN` for columns and options, and those of memory.
+///
+/// # Safety
+///
+/// The arrays are as the view says. There is room for the values of `output_count` outputs, which share no memory with each other
+/// or with the view. The handle is null, or from `sla_positions_new` and has not been freed. No other thread uses it during the
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_view_columns(
+    view: *const sla_board_view,
+    options: *const sla_options,
+    outputs: *const sla_view_output,
+    output_count: usize,
+    scratch: *mut sla_positions,
+) -> sla_status {
+    call(|| {
+        let mut own = Positions::new();
+        // SAFETY: by the contract of this function.
+        let (boards, rules, outputs, part) = unsafe {
+            let part = if scratch.is_null() { &mut own } else { exclusive(scratch)? };
+            (viewed(view)?, rules(options)?, input("outputs", outputs, output_count)?, part)
+        };
+        // SAFETY: by the contract of this function.
+        let targets = outputs.iter().map(|output| unsafe { ViewValues::new(output, boards.count) });
+        let targets = targets.collect::<CallResult<Vec<_>>>()?;
+        let parts = || (0..boards.count).step_by(VIEWED).map(|start| (start, VIEWED.min(boards.count - start)));
+        if boards.count > VIEWED {
+            // Nothing is written before all of them have been checked.
+            for (start, len) in parts() {
+                part.clear();
+                // SAFETY: by the contract of this function.
+                unsafe { boards.add(start, len, part).inspect_err(|_| part.clear())? };
+            }
+        }
+        for (start, len) in parts() {
+            part.clear();
+            // SAFETY: by the contract of this function.
+            unsafe { boards.add(start, len, part)? };
+            for (column, values) in &targets {
+                // SAFETY: by the contract of this function.
+                unsafe { values.compute(&rules, column, part, start)? };
+            }
+        }
+        part.clear();
+        Ok(())
+    })
 }
 
 /// The caller's memory for lists.
@@ -720,7 +865,7 @@ pub unsafe extern "C" fn sla_summarize(
         };
         if let Some((index, group)) = wrong {
             let wrong = format_args!("group {group} at index {index} is not below {group_count}, the number of groups");
-            return Err(fail(SLA_ERROR_GROUP, wrong));
+            return Err(fail_at(SLA_ERROR_GROUP, index, wrong));
         }
         let mut sums = Sums { present: present.unwrap_or_default(), sum: sum.unwrap_or_default() };
         for start in (0..count).step_by(BLOCK) {

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The version of this interface. A program works with a library whose `sla_abi` returns the number that the program was
 /// compiled with. Incompatible changes raise it; additions do not.
-pub const SLA_ABI: u32 = 2;
+pub const SLA_ABI: u32 = 3;
 
 /// The result of a call: `SLA_OK`, or one of the errors below. On an error, the caller's memory and all handles are
 /// unchanged.
@@ -17,9 +17,9 @@ pub type sla_status = i32;
 pub const SLA_OK: sla_status = 0;
 /// A pointer is null.
 pub const SLA_ERROR_NULL: sla_status = 1;
-/// A pointer or a stride is not a multiple of the element size.
+/// A pointer is not a multiple of the element size.
 pub const SLA_ERROR_ALIGNMENT: sla_status = 2;
-/// The length of an array or a stride is impossible, or there are fewer positions.
+/// The length of an array is impossible, or there are fewer positions.
 pub const SLA_ERROR_LENGTH: sla_status = 3;
 /// An output shares memory with another array.
 pub const SLA_ERROR_OVERLAP: sla_status = 4;
@@ -41,6 +41,14 @@ pub const SLA_ERROR_ROOM: sla_status = 11;
 pub const SLA_ERROR_INTERNAL: sla_status = 12;
 /// A text is not a condition on positions.
 pub const SLA_ERROR_QUERY: sla_status = 13;
+/// A side to move is neither White nor Black.
+pub const SLA_ERROR_SIDE: sla_status = 14;
+/// A castling right is of a rook that is not on the first or the last rank.
+pub const SLA_ERROR_CASTLING: sla_status = 15;
+/// An en passant square is not on the third or the sixth rank.
+pub const SLA_ERROR_EN_PASSANT: sla_status = 16;
+/// A stride is not a multiple of the element size, or smaller than it where elements are written.
+pub const SLA_ERROR_STRIDE: sla_status = 17;
 
 /// That a call has failed, and its message is kept.
 pub(crate) struct Failed(sla_status);
@@ -48,11 +56,15 @@ pub(crate) struct Failed(sla_status);
 /// The result of a part of a call.
 pub(crate) type CallResult<T = ()> = Result<T, Failed>;
 
-/// A message with a null byte at its end: as much of it as there is room for.
+/// A message with a null byte at its end, as much of it as there is room for, and the index of the wrong element.
 struct ErrorMessage {
     text: [u8; 1024],
     len: usize,
+    index: usize,
 }
+
+/// The index of an error that is not about one of many elements.
+const NO_INDEX: usize = usize::MAX;
 
 impl Write for ErrorMessage {
     fn write_str(&mut self, part: &str) -> fmt::Result {
@@ -72,17 +84,26 @@ impl Write for ErrorMessage {
 
 thread_local! {
     // Without a destructor, so that a thread needs none, and the library can be unloaded.
-    static MESSAGE: UnsafeCell<ErrorMessage> = const { UnsafeCell::new(ErrorMessage { text: [0; 1024], len: 0 }) };
+    static MESSAGE: UnsafeCell<ErrorMessage> = const {
+        UnsafeCell::new(ErrorMessage { text: [0; 1024], len: 0, index: NO_INDEX })
+    };
 }
 
 /// Keeps the message of an error of this thread.
 #[cold]
 #[inline(never)]
 pub(crate) fn fail(status: sla_status, text: fmt::Arguments<'_>) -> Failed {
+    fail_at(status, NO_INDEX, text)
+}
+
+/// The same for an error of one of many elements.
+#[cold]
+#[inline(never)]
+pub(crate) fn fail_at(status: sla_status, index: usize, text: fmt::Arguments<'_>) -> Failed {
     MESSAGE.with(|message| {
         // SAFETY: no other thread has this message, and nothing that is called here looks at it.
         let message = unsafe { &mut *message.get() };
-        message.len = 0;
+        (message.len, message.index) = (0, index);
         let _ = message.write_fmt(text); // what is too long ends early
         message.text[message.len] = 0;
     });
@@ -123,6 +144,14 @@ pub extern "C" fn sla_version() -> *const c_char {
         Err(_) => panic!("a version has no null byte"),
     };
     VERSION.as_ptr()
+}
+
+/// Returns the index of the element that the last error on this thread is about: of a position in a view, of a pair, of a group, or of
+/// a line in a text, all of them from 0. `SIZE_MAX` for other errors, and if no call has failed.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_error_index() -> usize {
+    // SAFETY: no other thread has this message, and nobody writes to it meanwhile.
+    MESSAGE.with(|message| unsafe { (*message.get()).index })
 }
 
 /// Returns the message of the last error on this thread: UTF-8, in lower case, at most 1023 bytes, empty if no call has

@@ -192,8 +192,8 @@ static void what_pairs_refuse(void) {
     FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks(0, 2, squares, occs, out, SIZE_MAX / 8));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 8, SIZE_MAX));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks_strided(0, 2, squares, SIZE_MAX, occs, 8, out, 8, 3));
-    FAILS(SLA_ERROR_LENGTH, "stride of 0", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 0, 3));
-    FAILS(SLA_ERROR_ALIGNMENT, "stride of 12", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 12, 3));
+    FAILS(SLA_ERROR_STRIDE, "stride of 0", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 0, 3));
+    FAILS(SLA_ERROR_STRIDE, "stride of 12", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 12, 3));
     CHECK(sla_attacks(0, 2, squares, occs, out, SIZE_MAX) != SLA_OK);
     FAILS(SLA_ERROR_OVERLAP, "occs and out", sla_attacks(0, 2, squares, memory, memory, COUNT));
     FAILS(SLA_ERROR_OVERLAP, "occs and out", sla_attacks(0, 2, squares, memory, memory + COUNT - 1, COUNT));
@@ -340,20 +340,26 @@ static void positions_and_text(const sla_positions *sample) {
     FAILS(SLA_ERROR_ALIGNMENT, "positions is not", sla_positions_read((sla_positions *)((char *)copies + 1), 0, wrong, 5));
     OK(sla_positions_read(copies, 0, NULL, 0));
     side[2] = 2;
-    FAILS(SLA_ERROR_UNKNOWN, "side to move", sla_positions_add(copies, *planes, 8, sizeof *planes, side, NULL, NULL, 3));
+    FAILS(SLA_ERROR_SIDE, "position 2: expected a side to move", sla_positions_add(copies, *planes, 8, sizeof *planes, side, NULL, NULL, 3));
+    CHECK(sla_error_index() == 2);
+    castling[1] = 0x8000000000000002 | (uint64_t)1 << 28;
+    FAILS(SLA_ERROR_CASTLING, "position 1: expected rooks", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, castling, NULL, 3));
+    CHECK(sla_error_index() == 1);
     en_passant[2] = 65;
-    FAILS(SLA_ERROR_UNKNOWN, "position 2: en passant square 65", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, en_passant, 3));
+    FAILS(SLA_ERROR_EN_PASSANT, "position 2: en passant square 65", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, en_passant, 3));
     en_passant[2] = 63;
-    FAILS(SLA_ERROR_POSITION, "position 2: expected an en passant", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, en_passant, 3));
+    FAILS(SLA_ERROR_EN_PASSANT, "position 2: expected an en passant", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, en_passant, 3));
     planes[11][1] = 0;
     FAILS(SLA_ERROR_POSITION, "position 1: expected one black king", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, NULL, 3));
+    CHECK(sla_error_index() == 1);
     FAILS(SLA_ERROR_NULL, "boards is null", sla_positions_add(copies, NULL, 8, 24, NULL, NULL, NULL, 3));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_positions_add(copies, *planes, 8, SIZE_MAX / 2 + 1, NULL, NULL, NULL, 3));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_positions_add(copies, *planes, SIZE_MAX / 4, 24, NULL, NULL, NULL, SIZE_MAX));
-    FAILS(SLA_ERROR_ALIGNMENT, "boards", sla_positions_add(copies, *planes, 8, 9, NULL, NULL, NULL, 3));
-    FAILS(SLA_ERROR_ALIGNMENT, "boards", sla_positions_add(copies, *planes, 9, 24, NULL, NULL, NULL, 3));
-    FAILS(SLA_ERROR_LENGTH, "boards", sla_positions_get(positions, 0, 3, *planes, 8, 0, NULL, NULL, NULL));
-    FAILS(SLA_ERROR_LENGTH, "boards", sla_positions_get(positions, 0, 3, *planes, 0, 24, NULL, NULL, NULL));
+    CHECK(sla_error_index() == SIZE_MAX);
+    FAILS(SLA_ERROR_STRIDE, "boards", sla_positions_add(copies, *planes, 8, 9, NULL, NULL, NULL, 3));
+    FAILS(SLA_ERROR_STRIDE, "boards", sla_positions_add(copies, *planes, 7, 24, NULL, NULL, NULL, 3));
+    FAILS(SLA_ERROR_STRIDE, "boards", sla_positions_get(positions, 0, 3, *planes, 8, 0, NULL, NULL, NULL));
+    FAILS(SLA_ERROR_STRIDE, "boards", sla_positions_get(positions, 0, 3, *planes, 0, 24, NULL, NULL, NULL));
     FAILS(SLA_ERROR_LENGTH, "3 positions from 1 on exceed the 3 that it has", sla_positions_get(positions, 1, 3, *planes, 8, 24, NULL, NULL, NULL));
     FAILS(SLA_ERROR_LENGTH, "positions", sla_positions_get(positions, SIZE_MAX, 2, *planes, 8, 24, NULL, NULL, NULL));
     FAILS(SLA_ERROR_LENGTH, "positions", sla_positions_fen(positions, 3, (char *)planes, 96, &length));
@@ -423,6 +429,139 @@ static void positions_and_text(const sla_positions *sample) {
         CHECK(status == SLA_OK || sla_positions_count(positions) == before);
     }
     sla_positions_free(positions);
+}
+
+/* A structure as a program may have it, with other members between. */
+struct board {
+    uint64_t pieces[SLA_BOARDS], castling;
+    uint8_t en_passant, side, more[6];
+};
+
+enum { BOARDS = 1500 }; /* more than are viewed at a time */
+
+static void fill_boards(const sla_positions *sample, struct board boards[BOARDS]) {
+    size_t count = sla_positions_count(sample);
+    for (size_t i = 0; i < BOARDS; i++) {
+        struct board *one = &boards[i];
+        OK(sla_positions_get(sample, i % count, 1, one->pieces, sizeof *one, 8, &one->side, &one->castling, &one->en_passant));
+    }
+}
+
+static sla_board_view view_of(const struct board *boards, size_t count) {
+    sla_board_view view = {.count = count, .boards = boards->pieces, .position_stride = sizeof *boards, .board_stride = 8};
+    view.side_to_move = &boards->side;
+    view.castling = &boards->castling;
+    view.en_passant = &boards->en_passant;
+    view.side_stride = view.castling_stride = view.en_passant_stride = sizeof *boards;
+    return view;
+}
+
+/* All of a handle's text. */
+static void same_positions(const sla_positions *one, size_t first, const sla_positions *other, size_t first_other, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char text[2][96];
+        size_t length;
+        OK(sla_positions_fen(one, first + i, text[0], 96, &length));
+        OK(sla_positions_fen(other, first_other + i, text[1], 96, &length));
+        CHECK(strcmp(text[0], text[1]) == 0);
+    }
+}
+
+/* Structures and separate arrays are the same positions; each wrong member has its code and its index. */
+static void views(const sla_positions *sample) {
+    static struct board boards[BOARDS];
+    static uint64_t arrays[SLA_BOARDS][BOARDS];
+    const uint64_t *starts[SLA_BOARDS];
+    size_t count = sla_positions_count(sample);
+    sla_positions *copies;
+    fill_boards(sample, boards);
+    OK(sla_positions_new(&copies));
+    sla_board_view view = view_of(boards, BOARDS);
+    OK(sla_positions_add_view(copies, &view));
+    for (size_t i = 0; i + count <= BOARDS; i += count) {
+        same_positions(copies, i, sample, 0, count);
+    }
+    for (size_t board = 0; board < SLA_BOARDS; board++) {
+        starts[board] = arrays[board];
+        for (size_t i = 0; i < BOARDS; i++) {
+            arrays[board][i] = boards[i].pieces[board];
+        }
+    }
+    view.boards = NULL;
+    view.arrays = starts;
+    view.position_stride = 8;
+    OK(sla_positions_add_view(copies, &view));
+    same_positions(copies, 0, copies, BOARDS, BOARDS);
+    starts[7] = NULL;
+    FAILS(SLA_ERROR_NULL, "boards is null", sla_positions_add_view(copies, &view));
+    FAILS(SLA_ERROR_NULL, "view is null", sla_positions_add_view(copies, NULL));
+
+    /* The first wrong one of several, wherever it is. */
+    view = view_of(boards, BOARDS);
+    for (int turn = 0; turn < 400; turn++) {
+        size_t wrong = random_bits() % BOARDS, later = wrong + random_bits() % (BOARDS - wrong);
+        struct board before = boards[wrong], before_later = boards[later];
+        sla_status expected;
+        boards[later].side = 2;
+        switch (turn % 5) {
+        case 0: boards[wrong].side = 5; expected = SLA_ERROR_SIDE; break;
+        case 1: boards[wrong].castling |= 0x100; expected = SLA_ERROR_CASTLING; break;
+        case 2: boards[wrong].en_passant = turn % 2 ? 65 : 8; expected = SLA_ERROR_EN_PASSANT; break;
+        case 3: boards[wrong].pieces[0] |= boards[wrong].pieces[5]; expected = SLA_ERROR_POSITION; break;
+        default: boards[wrong].pieces[11] = 0; expected = SLA_ERROR_POSITION;
+        }
+        if (wrong == later) {
+            expected = SLA_ERROR_SIDE;
+        }
+        CHECK(sla_positions_add_view(copies, &view) == expected);
+        CHECK(sla_error_index() == wrong && sla_positions_count(copies) == 2 * BOARDS);
+
+        sla_bad_row bad[2];
+        size_t total = 0;
+        OK(sla_positions_add_valid(copies, &view, turn % 2 ? SLA_ON_ERROR_KEEP : SLA_ON_ERROR_SKIP, bad, 1 + (size_t)turn % 2, &total));
+        CHECK(total == 1 + (wrong != later) && bad[0].index == wrong && bad[0].status == expected && bad[0].column == 0);
+        CHECK(bad[0].position == 2 * BOARDS + wrong);
+        CHECK(sla_positions_count(copies) == 3 * BOARDS - (turn % 2 ? 0 : total));
+        if (turn % 2 && total == 2) {
+            CHECK(bad[1].index == later && bad[1].status == SLA_ERROR_SIDE && bad[1].position == 2 * BOARDS + later);
+        }
+        same_positions(copies, 0, copies, 2 * BOARDS, wrong);
+        same_positions(copies, later + 1, copies, sla_positions_count(copies) - (BOARDS - 1 - later), BOARDS - 1 - later);
+        OK(sla_positions_truncate(copies, 2 * BOARDS));
+        boards[later] = before_later;
+        boards[wrong] = before;
+    }
+    sla_positions_free(copies);
+}
+
+/* Lines that are no positions are listed, and the others are read. */
+static void bad_lines(void) {
+    static const char TEXT[] = "\xef\xbb\xbf" "4k3/8/8/8/8/8/8/R3K3 w Q -\n# none\r\n\r\nnonsense\r4k3/8/8/8/8/8/8/4K3 x - -\n"
+                               "  \n4k3/8/8/8/8/8/8/4K2R w K -\nend";
+    for (sla_on_error mode = SLA_ON_ERROR_SKIP; mode <= SLA_ON_ERROR_KEEP; mode++) {
+        sla_positions *positions;
+        sla_bad_row bad[3];
+        size_t total = 0, length, kept = mode == SLA_ON_ERROR_KEEP ? 1 : 0;
+        char fen[96];
+        OK(sla_positions_new(&positions));
+        OK(sla_positions_read_valid(positions, 0, TEXT, sizeof TEXT - 1, mode, bad, 3, &total));
+        CHECK(total == 3 && sla_positions_count(positions) == 2 + 3 * kept);
+        CHECK(bad[0].index == 3 && bad[0].column == 2 && bad[0].position == 1 && bad[0].status == SLA_ERROR_POSITION);
+        CHECK(bad[1].index == 4 && bad[1].column == 21 && bad[1].position == 1 + kept);
+        CHECK(bad[2].index == 7 && bad[2].position == 2 + 2 * kept);
+        OK(sla_positions_fen(positions, 1 + 2 * kept, fen, sizeof fen, &length));
+        CHECK(strcmp(fen, "4k3/8/8/8/8/8/8/4K2R w K -") == 0);
+        if (kept) {
+            OK(sla_positions_fen(positions, 4, fen, sizeof fen, &length));
+            CHECK(strcmp(fen, "4k3/8/8/8/8/8/8/4K3 w - -") == 0);
+        }
+        OK(sla_positions_read_valid(positions, 0, TEXT, sizeof TEXT - 1, mode, NULL, 0, &total));
+        CHECK(total == 3);
+        FAILS(SLA_ERROR_UNKNOWN, "found 2", sla_positions_read_valid(positions, 0, TEXT, sizeof TEXT - 1, 2, bad, 3, &total));
+        FAILS(SLA_ERROR_POSITION, "line 4", sla_positions_read(positions, 0, TEXT, sizeof TEXT - 1));
+        CHECK(sla_error_index() == 3);
+        sla_positions_free(positions);
+    }
 }
 
 #ifndef WITHOUT_PRODUCTS
@@ -538,6 +677,59 @@ static void products(const sla_positions *positions) {
 }
 
 /* Maps, counts and threats, compared with the walk. */
+/* All columns of boards of the caller are those of positions, and nothing is written unless all boards are right. */
+static void view_columns(const sla_positions *sample) {
+    static struct board boards[BOARDS];
+    enum { STRIDE = 520 };
+    static const char *const NAMES[] = {"white_attacks", "black_attackers", "legal_moves", "targets", "position_key", "white_wins"};
+    sla_view_output outputs[6];
+    sla_positions *copies;
+    fill_boards(sample, boards);
+    OK(sla_positions_new(&copies));
+    for (size_t count = 0; count <= BOARDS; count += count < 3 ? 1 : 499) {
+        sla_board_view view = view_of(boards, count);
+        OK(sla_positions_add_view(copies, &view));
+        for (size_t at = 0; at < 6; at++) {
+            outputs[at].column = named(NAMES[at]);
+            outputs[at].stride = at % 2 ? STRIDE : bytes_of(outputs[at].column);
+            outputs[at].values = at_the_end(count ? STRIDE * count : 8);
+        }
+        OK(sla_view_columns(&view, NULL, outputs, 6, count % 2 ? copies : NULL));
+        if (count % 2) {
+            CHECK(sla_positions_count(copies) == 0);
+            OK(sla_positions_add_view(copies, &view));
+        }
+        for (size_t at = 0; at < 6; at++) {
+            size_t bytes = bytes_of(outputs[at].column);
+            char *expected = malloc(bytes * count + 1);
+            OK(compute(copies, 0, count, outputs[at].column, NULL, expected, bytes));
+            for (size_t i = 0; i < count; i++) {
+                CHECK(memcmp((char *)outputs[at].values + i * outputs[at].stride, expected + i * bytes, bytes) == 0);
+            }
+            free(expected);
+        }
+        if (count) {
+            uint64_t *maps = outputs[0].values;
+            uint8_t side = boards[count - 1].side;
+            boards[count - 1].side = 9;
+            memset(maps, 0x55, 8 * count);
+            FAILS(SLA_ERROR_SIDE, "found 9", sla_view_columns(&view, NULL, outputs, 1, NULL));
+            CHECK(sla_error_index() == count - 1 && maps[0] == 0x5555555555555555);
+            boards[count - 1].side = side;
+        }
+        OK(sla_positions_truncate(copies, 0));
+    }
+    sla_board_view view = view_of(boards, 3);
+    outputs[0].column = named("moves");
+    FAILS(SLA_ERROR_KIND, "moves", sla_view_columns(&view, NULL, outputs, 1, NULL));
+    outputs[0].column = named("white_attacks");
+    outputs[0].stride = 7;
+    FAILS(SLA_ERROR_STRIDE, "stride of 7", sla_view_columns(&view, NULL, outputs, 1, NULL));
+    FAILS(SLA_ERROR_NULL, "outputs is null", sla_view_columns(&view, NULL, NULL, 1, NULL));
+    FAILS(SLA_ERROR_NULL, "view is null", sla_view_columns(NULL, NULL, outputs, 1, NULL));
+    sla_positions_free(copies);
+}
+
 static void maps_counts_threats(const sla_positions *positions) {
     size_t count = sla_positions_count(positions);
     uint64_t (*boards)[SLA_BOARDS] = malloc(count * sizeof *boards), *maps[2];
@@ -662,10 +854,10 @@ static void what_products_refuse(const sla_positions *positions) {
     FAILS(SLA_ERROR_NULL, "positions is null", sla_column_boards(NULL, 0, 1, maps, NULL, out, 8));
     FAILS(SLA_ERROR_LENGTH, "positions", sla_column_boards(positions, 0, 1 + sla_positions_count(positions), maps, NULL, out, 8));
     FAILS(SLA_ERROR_LENGTH, "positions", sla_column_boards(positions, SIZE_MAX, 2, maps, NULL, out, 8));
-    FAILS(SLA_ERROR_LENGTH, "stride of 0", sla_column_boards(positions, 0, 2, maps, NULL, out, 0));
-    FAILS(SLA_ERROR_LENGTH, "stride of 63", sla_column_numbers(positions, 0, 2, counts, NULL, numbers, 63));
-    FAILS(SLA_ERROR_ALIGNMENT, "stride of 9", sla_column_boards(positions, 0, 2, maps, NULL, out, 9));
-    FAILS(SLA_ERROR_ALIGNMENT, "stride of 3", sla_column_number(positions, 0, 2, moves, NULL, number, 3));
+    FAILS(SLA_ERROR_STRIDE, "stride of 0", sla_column_boards(positions, 0, 2, maps, NULL, out, 0));
+    FAILS(SLA_ERROR_STRIDE, "stride of 63", sla_column_numbers(positions, 0, 2, counts, NULL, numbers, 63));
+    FAILS(SLA_ERROR_STRIDE, "stride of 9", sla_column_boards(positions, 0, 2, maps, NULL, out, 9));
+    FAILS(SLA_ERROR_STRIDE, "stride of 3", sla_column_number(positions, 0, 2, moves, NULL, number, 3));
     FAILS(SLA_ERROR_LENGTH, "too long", sla_column_boards(positions, 0, 2, maps, NULL, out, SIZE_MAX - 7));
     FAILS(SLA_ERROR_ALIGNMENT, "out", sla_column_boards(positions, 0, 2, maps, NULL, (uint64_t *)((char *)out + 2), 8));
     FAILS(SLA_ERROR_UNKNOWN, "backend", sla_column_boards(positions, 0, 1, maps, &(sla_options){.backend = 1000}, out, 8));
@@ -989,8 +1181,11 @@ int main(int argc, char **argv) {
     what_pairs_refuse();
     any_arguments();
     positions_and_text(sample);
+    views(sample);
+    bad_lines();
 #ifndef WITHOUT_PRODUCTS
     products(sample);
+    view_columns(sample);
     maps_counts_threats(sample);
     moves(sample);
     what_products_refuse(sample);

@@ -136,7 +136,8 @@ pub enum BoardError {
     },
 }
 
-/// The first invalid one of many positions: see [`Positions::push_planes`](super::Positions::push_planes).
+/// The first invalid one of many positions: see [`Positions::push_arrays`](super::Positions::push_arrays) and
+/// [`push_planes`](super::Positions::push_planes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanesError {

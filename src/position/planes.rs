@@ -13,8 +13,14 @@ pub(super) fn by_kind([ones, twos, fours]: [u64; 3]) -> [u64; 6] {
 /// Not zero unless each side has one king.
 #[inline(always)]
 pub(super) fn wrong_kings([_, twos, fours, black]: [u64; 4]) -> u64 {
+    one_king_each(twos & fours & !black, twos & fours & black)
+}
+
+/// Not zero unless each of two boards has one square.
+#[inline(always)]
+pub(super) fn one_king_each(white: u64, black: u64) -> u64 {
     let not_one = |kings: u64| u64::from(kings == 0) | (kings & kings.wrapping_sub(1));
-    not_one(twos & fours & !black) | not_one(twos & fours & black)
+    not_one(white) | not_one(black)
 }
 
 /// The squares with an invalid number.
@@ -172,7 +178,7 @@ impl Positions {
 const PART: usize = 256;
 
 /// Whether an en passant square can be this one.
-fn can_be_passed(square: Option<Square>) -> bool {
+pub(super) fn can_be_passed(square: Option<Square>) -> bool {
     square.is_none_or(|square| matches!(square.rank(), 2 | 5))
 }
 

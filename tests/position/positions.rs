@@ -632,6 +632,73 @@ fn planes_are_positions_or_nothing_is_added() {
     assert!(kinds.iter().all(|&count| count > 10), "{kinds:?}");
 }
 
+/// Many boards at a time are those that are pushed one by one, up to the first one that is wrong, which is the error.
+#[test]
+fn arrays_are_positions_or_nothing_is_added() {
+    let mut random = Random(2);
+    let mut kinds = [0; 4];
+    for len in (0..130).chain([256, 1_000]) {
+        for wrong in 0..4 {
+            let mut pieces = [[(); 6]; 2].map(|kinds| kinds.map(|()| vec![0; len]));
+            let mut en_passant = vec![None; len];
+            for at in 0..len {
+                for square in 0..64 {
+                    // One square in eight is empty.
+                    let [color, kind] = [random.next() as usize % 2, random.next() as usize % 6];
+                    if kind < 5 && random.next() % 8 > 0 {
+                        pieces[color][kind][at] |= 1 << square;
+                    }
+                }
+                for (color, king) in [random.next() % 32, 32 + random.next() % 32].into_iter().enumerate() {
+                    pieces.as_flattened_mut().iter_mut().for_each(|boards| boards[at] &= !(1 << king));
+                    pieces[color][5][at] = 1 << king;
+                }
+                en_passant[at] = Square::new((16 + random.next() % 8) as u8);
+            }
+            for _ in 0..if len == 0 { 0 } else { wrong } {
+                let at = random.next() as usize % len;
+                match random.next() % 3 {
+                    0 => pieces[random.next() as usize % 2][5][at] = random.next() & random.next(),
+                    1 => en_passant[at] = Square::new(random.next() as u8 % 64),
+                    _ => pieces[random.next() as usize % 2][random.next() as usize % 6][at] |= random.next(),
+                }
+            }
+            let sides: Vec<Color> = (0..len).map(|_| Color::ALL[random.next() as usize % 2]).collect();
+            let castling: Vec<Castling> = (0..len).map(|_| Castling::from_rooks(random.next())).collect();
+            let mut expected = Positions::new();
+            expected.push_fen(INITIAL.as_bytes()).unwrap();
+            let (mut positions, before) = (expected.clone(), expected.clone());
+            let first = (0..len).find_map(|at| {
+                let boards = pieces.each_ref().map(|kinds| kinds.each_ref().map(|boards| boards[at]));
+                let error = expected.push_boards(boards, sides[at], castling[at], en_passant[at]).err()?;
+                Some((at, error))
+            });
+            assert!(wrong > 0 || first.is_none());
+            let pieces = pieces.each_ref().map(|kinds| kinds.each_ref().map(Vec::as_slice));
+            let pushed = positions.push_arrays(pieces, &sides, &castling, &en_passant);
+            match first {
+                None => assert_eq!((pushed, &positions), (Ok(()), &expected), "{len}"),
+                Some((index, error)) => {
+                    assert_eq!(pushed, Err(PlanesError::Board { index, error }), "{len}");
+                    assert_eq!(positions, before, "{len}");
+                }
+            }
+            kinds[match first {
+                None => 0,
+                Some((_, BoardError::TwoPieces { .. })) => 1,
+                Some((_, BoardError::OneKing { .. })) => 2,
+                Some(_) => 3,
+            }] += 1;
+        }
+    }
+    let mut positions = Positions::new();
+    let mut pieces: [[&[u64]; 6]; 2] = [[&[0]; 6]; 2];
+    pieces[1][2] = &[];
+    let lengths = positions.push_arrays(pieces, &[Color::White], &[Castling::NONE], &[None]);
+    assert_eq!((lengths, positions.len()), (Err(PlanesError::LengthMismatch), 0));
+    assert!(kinds.iter().all(|&count| count > 10), "{kinds:?}");
+}
+
 #[test]
 fn rights_of_rooks_are_letters() {
     for byte in 0..=u8::MAX {

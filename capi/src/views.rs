@@ -1,0 +1,489 @@
+//! Boards of the caller: positions from them, and what is wrong with them.
+
+use slider_attacks::Square;
+use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
+
+use crate::memory::{Strided, input, output, place};
+use crate::positions::{SLA_BLACK, SLA_BOARDS, SLA_NO_SQUARE, exclusive, sla_color, sla_positions};
+use crate::status::{
+    CallResult, Failed, SLA_ERROR_CASTLING, SLA_ERROR_EN_PASSANT, SLA_ERROR_INTERNAL, SLA_ERROR_LENGTH,
+    SLA_ERROR_POSITION, SLA_ERROR_SIDE, SLA_ERROR_STRIDE, call, fail, fail_at, sla_status,
+};
+
+/// Boards of the caller, of any layout: structures, or arrays. Calls read them where they are.
+///
+/// Strides are bytes from a position to the next one. In those of the last three arrays, 0 stands for no gaps. With all zeros but
+/// `count`, `boards` and its strides, White is to move, without castling rights or en passant squares.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct sla_board_view {
+    /// The number of positions.
+    pub count: usize,
+    /// The bitboards of the first position: White's pawns, knights, bishops, rooks, queens and king, then Black's.
+    pub boards: *const u64,
+    /// From the bitboards of a position to those of the next one: 8 for arrays, the size of a structure for structures.
+    pub position_stride: usize,
+    /// From a bitboard of a position to the next one: 8 for structures, the size of an array for arrays.
+    pub board_stride: usize,
+    /// If this is not null, twelve pointers to the bitboards of the first position, in the same order; `boards` and
+    /// `board_stride` are ignored then.
+    pub arrays: *const *const u64,
+    /// The sides to move. Null: White.
+    pub side_to_move: *const sla_color,
+    /// From one side to the next.
+    pub side_stride: usize,
+    /// The squares of the rooks that may castle, all of them on the first and the last rank. Null: none.
+    pub castling: *const u64,
+    /// From the rights of a position to those of the next one.
+    pub castling_stride: usize,
+    /// The en passant squares, on the third or the sixth rank, or `SLA_NO_SQUARE`. Null: none.
+    pub en_passant: *const u8,
+    /// From one en passant square to the next.
+    pub en_passant_stride: usize,
+}
+
+/// What becomes of a position that is wrong, or of a line that is not a position.
+pub type sla_on_error = u32;
+
+/// It is left out.
+pub const SLA_ON_ERROR_SKIP: sla_on_error = 0;
+/// `4k3/8/8/8/8/8/8/4K3 w - -` takes its place, so that all others keep their index.
+pub const SLA_ON_ERROR_KEEP: sla_on_error = 1;
+
+/// A position that is wrong, or a line that is not a position.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct sla_bad_row {
+    /// Its index: of the position, or of the line in the text, where blank lines and comments count.
+    pub index: usize,
+    /// The index of what took its place in the handle, or of the position that follows.
+    pub position: usize,
+    /// The column of the line where the mistake is, from 1; 0 for bitboards.
+    pub column: usize,
+    /// The error, as if it were alone.
+    pub status: sla_status,
+}
+
+/// The caller's bitboards, whose addresses have been checked.
+pub(crate) struct CallerBoards {
+    pub count: usize,
+    columns: [Strided<u64>; SLA_BOARDS as usize],
+    sides: Option<Strided<u8>>,
+    castling: Option<Strided<u64>>,
+    en_passant: Option<Strided<u8>>,
+}
+
+/// The number of positions that are read at a time: they stay in the cache.
+const BLOCK: usize = 128;
+
+/// Some of the caller's positions, in arrays of the library.
+struct BoardBlock {
+    boards: [[u64; BLOCK]; SLA_BOARDS as usize],
+    raw_sides: [u8; BLOCK],
+    raw_castling: [u64; BLOCK],
+    raw_en_passant: [u8; BLOCK],
+    sides: [Color; BLOCK],
+    castling: [Castling; BLOCK],
+    en_passant: [Option<Square>; BLOCK],
+}
+
+impl BoardBlock {
+    fn new() -> BoardBlock {
+        BoardBlock {
+            boards: [[0; BLOCK]; SLA_BOARDS as usize],
+            raw_sides: [0; BLOCK],
+            raw_castling: [0; BLOCK],
+            raw_en_passant: [SLA_NO_SQUARE; BLOCK],
+            sides: [Color::White; BLOCK],
+            castling: [Castling::NONE; BLOCK],
+            en_passant: [None; BLOCK],
+        }
+    }
+
+    fn pieces(&self, at: usize) -> [[u64; 6]; 2] {
+        [0, 6].map(|from| core::array::from_fn(|piece| self.boards[from + piece][at]))
+    }
+}
+
+/// Why a position is wrong.
+enum Problem {
+    Side(u8),
+    Castling(u64),
+    OffBoard(u8),
+    Board(BoardError),
+}
+
+impl Problem {
+    fn status(&self) -> sla_status {
+        match self {
+            Problem::Side(_) => SLA_ERROR_SIDE,
+            Problem::Castling(_) => SLA_ERROR_CASTLING,
+            Problem::OffBoard(_) | Problem::Board(BoardError::EnPassant { .. }) => SLA_ERROR_EN_PASSANT,
+            Problem::Board(_) => SLA_ERROR_POSITION,
+        }
+    }
+
+    /// The error of a call that has found it at this index.
+    fn failed(&self, index: usize) -> Failed {
+        let fail =
+            |text: core::fmt::Arguments<'_>| fail_at(self.status(), index, format_args!("position {index}: {text}"));
+        match self {
+            Problem::Side(side) => fail(format_args!("expected a side to move from 0 to {SLA_BLACK}, found {side}")),
+            Problem::Castling(rooks) => {
+                fail(format_args!("expected rooks on the first and the last rank as castling rights, found {rooks:#x}"))
+            }
+            Problem::OffBoard(square) => fail(format_args!("en passant square {square} is not on the board")),
+            Problem::Board(error) => fail(format_args!("{error}")),
+        }
+    }
+}
+
+/// The squares of no first or last rank.
+const MIDDLE: u64 = 0x00ff_ffff_ffff_ff00;
+
+impl CallerBoards {
+    /// Checks the addresses of a view.
+    ///
+    /// # Safety
+    ///
+    /// The arrays of the view are as it says, and nobody changes them during the call.
+    pub unsafe fn new(view: &sla_board_view) -> CallResult<CallerBoards> {
+        let count = view.count;
+        let starts: [*const u64; SLA_BOARDS as usize] = if view.arrays.is_null() || count == 0 {
+            let mut starts = [view.boards; SLA_BOARDS as usize];
+            for (place, start) in starts.iter_mut().enumerate() {
+                *start = offset(view.boards, place, view.board_stride)?;
+            }
+            starts
+        } else {
+            // SAFETY: by the contract of this function.
+            let arrays = unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? };
+            core::array::from_fn(|place| arrays[place])
+        };
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let first = Strided::input("boards", starts[0], view.position_stride, count)?;
+            let mut columns = [first; SLA_BOARDS as usize];
+            for (column, start) in columns.iter_mut().zip(starts).skip(1) {
+                *column = Strided::input("boards", start, view.position_stride, count)?;
+            }
+            Ok(CallerBoards {
+                count,
+                columns,
+                sides: others("side_to_move", view.side_to_move, view.side_stride, count)?,
+                castling: others("castling", view.castling, view.castling_stride, count)?,
+                en_passant: others("en_passant", view.en_passant, view.en_passant_stride, count)?,
+            })
+        }
+    }
+
+    /// Reads some positions into a block. Returns whether sides, rights and squares are in order.
+    ///
+    /// # Safety
+    ///
+    /// The arrays still are as the constructor demands.
+    unsafe fn read(&self, start: usize, len: usize, block: &mut BoardBlock) -> bool {
+        let mut is_wrong = false;
+        for (column, boards) in self.columns.iter().zip(&mut block.boards) {
+            // SAFETY: by the contract of this function.
+            unsafe { column.read(start, &mut boards[..len]) };
+        }
+        if let Some(sides) = self.sides {
+            let raw = &mut block.raw_sides[..len];
+            // SAFETY: by the contract of this function.
+            unsafe { sides.read(start, raw) };
+            for (side, &raw) in block.sides.iter_mut().zip(&*raw) {
+                is_wrong |= raw > SLA_BLACK;
+                *side = if raw == SLA_BLACK { Color::Black } else { Color::White };
+            }
+        }
+        if let Some(castling) = self.castling {
+            let raw = &mut block.raw_castling[..len];
+            // SAFETY: by the contract of this function.
+            unsafe { castling.read(start, raw) };
+            for (castling, &raw) in block.castling.iter_mut().zip(&*raw) {
+                is_wrong |= raw & MIDDLE != 0;
+                *castling = Castling::from_rooks(raw);
+            }
+        }
+        if let Some(squares) = self.en_passant {
+            let raw = &mut block.raw_en_passant[..len];
+            // SAFETY: by the contract of this function.
+            unsafe { squares.read(start, raw) };
+            for (square, &raw) in block.en_passant.iter_mut().zip(&*raw) {
+                is_wrong |= raw > SLA_NO_SQUARE;
+                *square = Square::new(raw);
+            }
+        }
+        is_wrong
+    }
+
+    /// Adds some positions.
+    ///
+    /// # Errors
+    ///
+    /// The first one that is wrong: then none has been added.
+    ///
+    /// # Safety
+    ///
+    /// The arrays still are as the constructor demands.
+    pub unsafe fn add(&self, start: usize, count: usize, positions: &mut Positions) -> CallResult {
+        let before = positions.len();
+        let mut block = BoardBlock::new();
+        for start in (start..start + count).step_by(BLOCK) {
+            let len = BLOCK.min(self.count - start).min(before + count - positions.len());
+            // SAFETY: by the contract of this function.
+            let is_wrong = unsafe { self.read(start, len, &mut block) };
+            if is_wrong || !push(&block, len, positions) {
+                positions.truncate(before);
+                let wrong = (0..len).find_map(|at| Some(problem(&block, at)?.failed(start + at)));
+                return Err(wrong.unwrap_or_else(changing));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, and tells of each that is wrong.
+    ///
+    /// # Safety
+    ///
+    /// The arrays still are as the constructor demands.
+    unsafe fn add_valid(&self, positions: &mut Positions, keep: bool, bad: &mut dyn FnMut(sla_bad_row)) {
+        let mut block = BoardBlock::new();
+        for start in (0..self.count).step_by(BLOCK) {
+            let len = BLOCK.min(self.count - start);
+            // SAFETY: by the contract of this function.
+            let is_wrong = unsafe { self.read(start, len, &mut block) };
+            if !is_wrong && push(&block, len, positions) {
+                continue;
+            }
+            for at in 0..len {
+                let made = match problem(&block, at) {
+                    None => position(&block, at).ok(),
+                    Some(problem) => {
+                        let (position, status) = (positions.len(), problem.status());
+                        bad(sla_bad_row { index: start + at, position, column: 0, status });
+                        keep.then(placeholder)
+                    }
+                };
+                positions.extend(made);
+            }
+        }
+    }
+}
+
+/// Adds the first positions of a block. Returns whether they were right; otherwise nothing has been added.
+fn push(block: &BoardBlock, len: usize, positions: &mut Positions) -> bool {
+    let pieces = [0, 6].map(|from| core::array::from_fn(|piece| &block.boards[from + piece][..len]));
+    positions.push_arrays(pieces, &block.sides[..len], &block.castling[..len], &block.en_passant[..len]).is_ok()
+}
+
+fn position(block: &BoardBlock, at: usize) -> Result<Position, BoardError> {
+    Position::new(block.pieces(at), block.sides[at], block.castling[at], block.en_passant[at])
+}
+
+/// What is wrong with a position of a block.
+#[cold]
+fn problem(block: &BoardBlock, at: usize) -> Option<Problem> {
+    let (side, rooks, square) = (block.raw_sides[at], block.raw_castling[at], block.raw_en_passant[at]);
+    if side > SLA_BLACK {
+        return Some(Problem::Side(side));
+    }
+    if rooks & MIDDLE != 0 {
+        return Some(Problem::Castling(rooks));
+    }
+    if square > SLA_NO_SQUARE {
+        return Some(Problem::OffBoard(square));
+    }
+    position(block, at).err().map(Problem::Board)
+}
+
+/// Two kings.
+fn placeholder() -> Position {
+    let (white, black) = ([0, 0, 0, 0, 0, 1 << 4], [0, 0, 0, 0, 0, 1 << 60]);
+    Position::new([white, black], Color::White, Castling::NONE, None).expect("two kings are a position")
+}
+
+/// The error of a call during which somebody else has changed its arrays.
+#[cold]
+pub(crate) fn changing() -> Failed {
+    fail(SLA_ERROR_INTERNAL, format_args!("the boards have changed during the call"))
+}
+
+/// An array with one element per position, unless it is null. A stride of 0 stands for no gaps.
+///
+/// # Safety
+///
+/// As for [`Strided::input`].
+unsafe fn others<T: Copy>(name: &str, start: *const T, stride: usize, count: usize) -> CallResult<Option<Strided<T>>> {
+    if start.is_null() {
+        return Ok(None);
+    }
+    let stride = if stride == 0 { size_of::<T>() } else { stride };
+    // SAFETY: by the contract of this function.
+    unsafe { Strided::input(name, start, stride, count).map(Some) }
+}
+
+/// Board `place` of the first position.
+pub(crate) fn offset(boards: *const u64, place: usize, stride: usize) -> CallResult<*const u64> {
+    if !stride.is_multiple_of(size_of::<u64>()) {
+        return Err(fail(SLA_ERROR_STRIDE, format_args!("boards: a stride of {stride} bytes, not a multiple of 8")));
+    }
+    let offset = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
+    match offset {
+        // A null pointer stays one, so that it is refused.
+        true if boards.is_null() => Ok(boards),
+        true => Ok(boards.wrapping_byte_add(stride * place)),
+        false => Err(fail(SLA_ERROR_LENGTH, format_args!("boards: a stride of {stride} bytes is too long"))),
+    }
+}
+
+/// A view that a pointer leads to.
+///
+/// # Safety
+///
+/// If the pointer is not null, it points to a view, whose arrays are as it says.
+pub(crate) unsafe fn viewed(view: *const sla_board_view) -> CallResult<CallerBoards> {
+    // SAFETY: by the contract of this function, and it is checked.
+    unsafe { CallerBoards::new(&*place("view", view.cast_mut())?) }
+}
+
+/// Adds the positions of a view.
+///
+/// Errors: `SLA_ERROR_SIDE`, `SLA_ERROR_CASTLING`, `SLA_ERROR_EN_PASSANT` and `SLA_ERROR_POSITION`, with the index of the first
+/// position that is wrong, which `sla_error_index` returns; and those of memory. Then nothing has been added.
+///
+/// # Safety
+///
+/// The arrays are as the view says. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during
+/// the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_add_view(
+    positions: *mut sla_positions,
+    view: *const sla_board_view,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let (positions, boards) = (exclusive(positions)?, viewed(view)?);
+            boards.add(0, boards.count, positions)
+        }
+    })
+}
+
+/// Adds the positions of a view that are right, and lists those that are wrong: the first `capacity` of them in `bad`, in their
+/// order, and how many there are in `total`. These are no error.
+///
+/// Errors: `SLA_ERROR_UNKNOWN` for `on_error`, and those of memory. Then nothing has been added.
+///
+/// # Safety
+///
+/// The arrays are as the view says. There is room for `capacity` descriptions at `bad`, and for a number at `total`, and they share
+/// no memory. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_add_valid(
+    positions: *mut sla_positions,
+    view: *const sla_board_view,
+    on_error: sla_on_error,
+    bad: *mut sla_bad_row,
+    capacity: usize,
+    total: *mut usize,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let (positions, boards) = (exclusive(positions)?, viewed(view)?);
+            list_bad(on_error, bad, capacity, total, |keep, bad| boards.add_valid(positions, keep, bad))
+        }
+    })
+}
+
+/// Does work that tells of bad rows, and lists these.
+///
+/// # Safety
+///
+/// There is room for `capacity` descriptions, and for the total.
+unsafe fn list_bad(
+    on_error: sla_on_error,
+    bad: *mut sla_bad_row,
+    capacity: usize,
+    total: *mut usize,
+    work: impl FnOnce(bool, &mut dyn FnMut(sla_bad_row)),
+) -> CallResult {
+    let keep = crate::memory::numbered("way to treat errors", &[false, true], on_error)?;
+    crate::memory::apart(("bad", bad, capacity), ("total", total, 1))?;
+    // SAFETY: by the contract of this function.
+    let (rows, total) = unsafe { (output("bad", bad, capacity)?, place("total", total)?) };
+    let mut found = 0;
+    work(keep, &mut |row| {
+        if let Some(room) = rows.get_mut(found) {
+            room.write(row);
+        }
+        found += 1;
+    });
+    // SAFETY: by the contract of this function, and it has been checked.
+    unsafe { *total = found };
+    Ok(())
+}
+
+/// Adds the positions of a text as `sla_positions_read` reads it, and lists the lines that are none: the first `capacity` of them in
+/// `bad`, in their order, and how many there are in `total`. These are no error.
+///
+/// Errors: `SLA_ERROR_UNKNOWN` for a backend and for `on_error`, and those of memory. Then nothing has been added.
+///
+/// # Safety
+///
+/// `text` has `length` bytes. There is room for `capacity` descriptions at `bad`, and for a number at `total`, and they share no
+/// memory. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_read_valid(
+    positions: *mut sla_positions,
+    backend: crate::backends::sla_backend,
+    text: *const core::ffi::c_char,
+    length: usize,
+    on_error: sla_on_error,
+    bad: *mut sla_bad_row,
+    capacity: usize,
+    total: *mut usize,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let (positions, text) = (exclusive(positions)?, input("text", text.cast::<u8>(), length)?);
+            let backend = crate::backends::backend(backend)?;
+            list_bad(on_error, bad, capacity, total, |keep, bad| {
+                let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+                read_valid(backend, text, positions, keep, bad);
+            })
+        }
+    })
+}
+
+/// Reads the lines of a text, and tells of those that are no positions.
+fn read_valid(
+    backend: slider_attacks::Backend,
+    mut text: &[u8],
+    positions: &mut Positions,
+    keep: bool,
+    bad: &mut dyn FnMut(sla_bad_row),
+) {
+    let mut line = 0;
+    while !text.is_empty() {
+        let before = positions.len();
+        let read = backend.push_lines(text, usize::MAX, positions);
+        // Each line that has been read is a position.
+        line += positions.len() - before;
+        text = &text[read..];
+        let end = text.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len());
+        let (one, rest) = text.split_at(end);
+        if !matches!(one.trim_ascii_start().first(), None | Some(b'#'))
+            && let Err(error) = positions.push_fen(one)
+        {
+            let (position, status) = (positions.len(), SLA_ERROR_POSITION);
+            bad(sla_bad_row { index: line, position, column: error.column, status });
+            positions.extend(keep.then(placeholder));
+        }
+        line += 1;
+        text = rest.strip_prefix(b"\r\n").or(rest.get(1..)).unwrap_or_default();
+    }
+}

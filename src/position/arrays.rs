@@ -1,0 +1,135 @@
+//! Positions from twelve arrays of bitboards.
+
+use super::planes::{can_be_passed, one_king_each};
+use super::{BoardError, Castling, Color, PlanesError, Position, Positions};
+use crate::batch::entries::Task;
+use crate::{Backend, Square};
+
+/// The arrays of one kind of piece each: white's pawns, knights, bishops, rooks, queens and king, then black's.
+type BoardArrays<'a> = [[&'a [u64]; 6]; 2];
+
+/// Checks some boards, and writes the pieces of each colour and all of them. The boards themselves are copied elsewhere.
+struct UnionsTask<'a> {
+    pieces: BoardArrays<'a>,
+    colors: [&'a mut [u64]; 2],
+    occupancies: &'a mut [u64],
+    /// Becomes zero unless a board is wrong.
+    wrong: &'a mut u64,
+}
+
+impl Task for UnionsTask<'_> {
+    const MOVES_BYTES: bool = false;
+
+    #[inline(always)]
+    fn perform(self) {
+        let UnionsTask { pieces, colors: [whites, blacks], occupancies, wrong } = self;
+        // All have one length, which the compiler must see.
+        let len = occupancies.len();
+        let pieces = pieces.map(|kinds| kinds.map(|boards| &boards[..len]));
+        let (whites, blacks) = (&mut whites[..len], &mut blacks[..len]);
+        let mut any = 0;
+        for at in 0..len {
+            let [(white, twice), (black, twice_black)] = pieces.map(|kinds| union(kinds.map(|boards| boards[at])));
+            any |= twice | twice_black | white & black | one_king_each(pieces[0][5][at], pieces[1][5][at]);
+            whites[at] = white;
+            blacks[at] = black;
+            occupancies[at] = white | black;
+        }
+        *wrong = any;
+    }
+}
+
+/// All squares of some boards, and those that are in several.
+#[inline(always)]
+fn union(boards: [u64; 6]) -> (u64, u64) {
+    boards.into_iter().fold((0, 0), |(all, twice), board| (all | board, twice | all & board))
+}
+
+impl Positions {
+    /// Adds many positions from arrays of bitboards, one array for each kind of piece of each colour:
+    /// `pieces[color as usize][piece as usize][i]` are the squares of such pieces in position *i*. This is
+    /// [`push_boards`](Positions::push_boards) for many positions, in a small part of the time.
+    ///
+    /// Programs whose boards are elsewhere, or are structures, add some hundred at a time, and compute products of these
+    /// before they clear the positions and go on: nothing but a part is ever copied, and it stays in the cache.
+    ///
+    /// Castling rights are not compared with the board. Nothing is allocated unless the arrays have to grow.
+    ///
+    /// # Errors
+    ///
+    /// The arrays do not have the same length, or the first position that [`push_boards`](Positions::push_boards) would
+    /// refuse. Nothing is added.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::{Castling, Color, Positions};
+    ///
+    /// let (none, kings) = ([0; 2], [1 << 4, 1 << 4]);
+    /// let white: [&[u64]; 6] = [&none, &none, &none, &[1 << 0, 1 << 7], &none, &kings];
+    /// let black: [&[u64]; 6] = [&none, &none, &none, &none, &none, &[1 << 60, 1 << 59]];
+    /// let mut positions = Positions::new();
+    /// positions.push_arrays([white, black], &[Color::White; 2], &[Castling::NONE; 2], &[None; 2])?;
+    /// assert_eq!(positions.fen(1), "3k4/8/8/8/8/8/8/4K2R w - -");
+    ///
+    /// let error = positions.push_arrays([white, white], &[Color::White; 2], &[Castling::NONE; 2], &[None; 2]).unwrap_err();
+    /// assert_eq!(error.to_string(), "position 0: expected at most one piece on a1, found several");
+    /// # Ok::<(), slider_attacks::position::PlanesError>(())
+    /// ```
+    pub fn push_arrays(
+        &mut self,
+        pieces: [[&[u64]; 6]; 2],
+        side_to_move: &[Color],
+        castling: &[Castling],
+        en_passant: &[Option<Square>],
+    ) -> Result<(), PlanesError> {
+        let len = side_to_move.len();
+        let differ = pieces.as_flattened().iter().any(|boards| boards.len() != len);
+        if differ || castling.len() != len || en_passant.len() != len {
+            return Err(PlanesError::LengthMismatch);
+        }
+        let before = self.len();
+        let mut is_wrong = en_passant.iter().fold(false, |any, square| any | !can_be_passed(*square));
+        let backend = Backend::active();
+        for start in (0..len).step_by(PART) {
+            let places = start..len.min(start + PART);
+            is_wrong |=
+                self.extend_boards(backend, pieces.map(|kinds| kinds.map(|boards| &boards[places.clone()]))) != 0;
+        }
+        if is_wrong {
+            self.truncate(before);
+            return Err(first_problem(pieces, en_passant));
+        }
+        self.side_to_move.extend_from_slice(side_to_move);
+        self.castling.extend_from_slice(castling);
+        self.en_passant.extend_from_slice(en_passant);
+        Ok(())
+    }
+
+    /// Adds boards, which stay in the cache meanwhile. Returns zero unless one of them is wrong.
+    fn extend_boards(&mut self, backend: Backend, pieces: BoardArrays<'_>) -> u64 {
+        let (start, mut wrong) = (self.occupancies.len(), 0);
+        let end = start + pieces[0][0].len();
+        self.pieces.as_flattened_mut().iter_mut().zip(pieces.as_flattened()).for_each(|(boards, added)| {
+            boards.extend_from_slice(added);
+        });
+        self.colors.iter_mut().chain([&mut self.occupancies]).for_each(|boards| boards.resize(end, 0));
+        let colors = self.colors.each_mut().map(|boards| &mut boards[start..]);
+        backend.perform(UnionsTask { pieces, colors, occupancies: &mut self.occupancies[start..], wrong: &mut wrong });
+        wrong
+    }
+}
+
+/// How many boards are added at a time: they stay in the cache while they are copied and joined.
+const PART: usize = 128;
+
+/// The first position that is wrong, of which there is one.
+#[cold]
+fn first_problem(pieces: BoardArrays<'_>, en_passant: &[Option<Square>]) -> PlanesError {
+    let problem = |(index, &square): (usize, &Option<Square>)| {
+        let boards = pieces.map(|kinds| kinds.map(|boards| boards[index]));
+        let error: BoardError = Position::new(boards, Color::White, Castling::NONE, square).err()?;
+        Some(PlanesError::Board { index, error })
+    };
+    en_passant.iter().enumerate().find_map(problem).expect("something is wrong")
+}
