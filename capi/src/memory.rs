@@ -218,6 +218,18 @@ impl<T: Copy> Strided<T> {
         }
     }
 
+    /// Some of them from place `at` on, to be written to, if there are no gaps.
+    ///
+    /// # Safety
+    ///
+    /// This is an output, there is room for so many, nobody has a reference to any of them, and it still is as the constructor demands.
+    #[cfg(feature = "products")]
+    pub unsafe fn without_gaps<'a>(self, at: usize, len: usize) -> Option<&'a mut [MaybeUninit<T>]> {
+        // SAFETY: by the contract of this function. All is aligned and in bounds, as the constructor has checked.
+        (self.stride == size_of::<T>() && len > 0)
+            .then(|| unsafe { slice::from_raw_parts_mut(self.start.add(at).cast(), len) })
+    }
+
     /// Writes some from place `at` on.
     ///
     /// # Safety

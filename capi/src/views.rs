@@ -1,5 +1,7 @@
 //! Boards of the caller: positions from them, and what is wrong with them.
 
+use core::array;
+
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
 
@@ -65,8 +67,10 @@ pub struct sla_bad_row {
 }
 
 /// The caller's bitboards, whose addresses have been checked.
-pub(crate) struct CallerBoards {
+pub(crate) struct CallerBoards<'a> {
     pub count: usize,
+    /// The bitboards, if they are arrays without gaps: these need not be copied.
+    arrays: Option<[&'a [u64]; SLA_BOARDS as usize]>,
     columns: [Strided<u64>; SLA_BOARDS as usize],
     sides: Option<Strided<u8>>,
     castling: Option<Strided<u64>>,
@@ -76,32 +80,31 @@ pub(crate) struct CallerBoards {
 /// The number of positions that are read at a time: they stay in the cache.
 const BLOCK: usize = 128;
 
+/// The same in short calls, for which the memory of a block would have to be cleared in vain.
+const SHORT: usize = 8;
+
 /// Some of the caller's positions, in arrays of the library.
-struct BoardBlock {
-    boards: [[u64; BLOCK]; SLA_BOARDS as usize],
-    raw_sides: [u8; BLOCK],
-    raw_castling: [u64; BLOCK],
-    raw_en_passant: [u8; BLOCK],
-    sides: [Color; BLOCK],
-    castling: [Castling; BLOCK],
-    en_passant: [Option<Square>; BLOCK],
+struct BoardBlock<const N: usize> {
+    boards: [[u64; N]; SLA_BOARDS as usize],
+    raw_sides: [u8; N],
+    raw_castling: [u64; N],
+    raw_en_passant: [u8; N],
+    sides: [Color; N],
+    castling: [Castling; N],
+    en_passant: [Option<Square>; N],
 }
 
-impl BoardBlock {
-    fn new() -> BoardBlock {
+impl<const N: usize> BoardBlock<N> {
+    fn new() -> BoardBlock<N> {
         BoardBlock {
-            boards: [[0; BLOCK]; SLA_BOARDS as usize],
-            raw_sides: [0; BLOCK],
-            raw_castling: [0; BLOCK],
-            raw_en_passant: [SLA_NO_SQUARE; BLOCK],
-            sides: [Color::White; BLOCK],
-            castling: [Castling::NONE; BLOCK],
-            en_passant: [None; BLOCK],
+            boards: [[0; N]; SLA_BOARDS as usize],
+            raw_sides: [0; N],
+            raw_castling: [0; N],
+            raw_en_passant: [SLA_NO_SQUARE; N],
+            sides: [Color::White; N],
+            castling: [Castling::NONE; N],
+            en_passant: [None; N],
         }
-    }
-
-    fn pieces(&self, at: usize) -> [[u64; 6]; 2] {
-        [0, 6].map(|from| core::array::from_fn(|piece| self.boards[from + piece][at]))
     }
 }
 
@@ -141,13 +144,13 @@ impl Problem {
 /// The squares of no first or last rank.
 const MIDDLE: u64 = 0x00ff_ffff_ffff_ff00;
 
-impl CallerBoards {
+impl CallerBoards<'_> {
     /// Checks the addresses of a view.
     ///
     /// # Safety
     ///
     /// The arrays of the view are as it says, and nobody changes them during the call.
-    pub unsafe fn new(view: &sla_board_view) -> CallResult<CallerBoards> {
+    pub unsafe fn new(view: &sla_board_view) -> CallResult<Self> {
         let count = view.count;
         let starts: [*const u64; SLA_BOARDS as usize] = if view.arrays.is_null() || count == 0 {
             let mut starts = [view.boards; SLA_BOARDS as usize];
@@ -158,7 +161,7 @@ impl CallerBoards {
         } else {
             // SAFETY: by the contract of this function.
             let arrays = unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? };
-            core::array::from_fn(|place| arrays[place])
+            array::from_fn(|place| arrays[place])
         };
         // SAFETY: by the contract of this function.
         unsafe {
@@ -167,8 +170,18 @@ impl CallerBoards {
             for (column, start) in columns.iter_mut().zip(starts).skip(1) {
                 *column = Strided::input("boards", start, view.position_stride, count)?;
             }
+            let arrays = if view.position_stride == size_of::<u64>() {
+                let mut arrays: [&[u64]; SLA_BOARDS as usize] = [&[]; SLA_BOARDS as usize];
+                for (array, start) in arrays.iter_mut().zip(starts) {
+                    *array = input("boards", start, count)?;
+                }
+                Some(arrays)
+            } else {
+                None
+            };
             Ok(CallerBoards {
                 count,
+                arrays,
                 columns,
                 sides: others("side_to_move", view.side_to_move, view.side_stride, count)?,
                 castling: others("castling", view.castling, view.castling_stride, count)?,
@@ -182,11 +195,13 @@ impl CallerBoards {
     /// # Safety
     ///
     /// The arrays still are as the constructor demands.
-    unsafe fn read(&self, start: usize, len: usize, block: &mut BoardBlock) -> bool {
+    unsafe fn read<const N: usize>(&self, start: usize, len: usize, block: &mut BoardBlock<N>) -> bool {
         let mut is_wrong = false;
-        for (column, boards) in self.columns.iter().zip(&mut block.boards) {
-            // SAFETY: by the contract of this function.
-            unsafe { column.read(start, &mut boards[..len]) };
+        if self.arrays.is_none() {
+            for (column, boards) in self.columns.iter().zip(&mut block.boards) {
+                // SAFETY: by the contract of this function.
+                unsafe { column.read(start, &mut boards[..len]) };
+            }
         }
         if let Some(sides) = self.sides {
             let raw = &mut block.raw_sides[..len];
@@ -228,15 +243,29 @@ impl CallerBoards {
     ///
     /// The arrays still are as the constructor demands.
     pub unsafe fn add(&self, start: usize, count: usize, positions: &mut Positions) -> CallResult {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            if count <= SHORT {
+                self.add_blocks::<SHORT>(start, count, positions)
+            } else {
+                self.add_blocks::<BLOCK>(start, count, positions)
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`add`](CallerBoards::add).
+    unsafe fn add_blocks<const N: usize>(&self, first: usize, count: usize, positions: &mut Positions) -> CallResult {
         let before = positions.len();
-        let mut block = BoardBlock::new();
-        for start in (start..start + count).step_by(BLOCK) {
-            let len = BLOCK.min(self.count - start).min(before + count - positions.len());
+        let mut block = BoardBlock::<N>::new();
+        for start in (first..first + count).step_by(N) {
+            let len = N.min(first + count - start);
             // SAFETY: by the contract of this function.
             let is_wrong = unsafe { self.read(start, len, &mut block) };
-            if is_wrong || !push(&block, len, positions) {
+            if is_wrong || !self.push(start, len, &block, positions) {
                 positions.truncate(before);
-                let wrong = (0..len).find_map(|at| Some(problem(&block, at)?.failed(start + at)));
+                let wrong = (0..len).find_map(|at| Some(self.problem(start, &block, at)?.failed(start + at)));
                 return Err(wrong.unwrap_or_else(changing));
             }
         }
@@ -249,17 +278,17 @@ impl CallerBoards {
     ///
     /// The arrays still are as the constructor demands.
     unsafe fn add_valid(&self, positions: &mut Positions, keep: bool, bad: &mut dyn FnMut(sla_bad_row)) {
-        let mut block = BoardBlock::new();
+        let mut block = BoardBlock::<BLOCK>::new();
         for start in (0..self.count).step_by(BLOCK) {
             let len = BLOCK.min(self.count - start);
             // SAFETY: by the contract of this function.
             let is_wrong = unsafe { self.read(start, len, &mut block) };
-            if !is_wrong && push(&block, len, positions) {
+            if !is_wrong && self.push(start, len, &block, positions) {
                 continue;
             }
             for at in 0..len {
-                let made = match problem(&block, at) {
-                    None => position(&block, at).ok(),
+                let made = match self.problem(start, &block, at) {
+                    None => self.position(start, &block, at).ok(),
                     Some(problem) => {
                         let (position, status) = (positions.len(), problem.status());
                         bad(sla_bad_row { index: start + at, position, column: 0, status });
@@ -270,32 +299,42 @@ impl CallerBoards {
             }
         }
     }
-}
 
-/// Adds the first positions of a block. Returns whether they were right; otherwise nothing has been added.
-fn push(block: &BoardBlock, len: usize, positions: &mut Positions) -> bool {
-    let pieces = [0, 6].map(|from| core::array::from_fn(|piece| &block.boards[from + piece][..len]));
-    positions.push_arrays(pieces, &block.sides[..len], &block.castling[..len], &block.en_passant[..len]).is_ok()
-}
+    /// Adds the first positions of a block, which begins with position `start`. Returns whether they were right; otherwise nothing has
+    /// been added.
+    fn push<const N: usize>(&self, start: usize, len: usize, block: &BoardBlock<N>, positions: &mut Positions) -> bool {
+        let pieces = match self.arrays {
+            Some(arrays) => [0, 6].map(|from| array::from_fn(|piece| &arrays[from + piece][start..start + len])),
+            None => [0, 6].map(|from| array::from_fn(|piece| &block.boards[from + piece][..len])),
+        };
+        positions.push_arrays(pieces, &block.sides[..len], &block.castling[..len], &block.en_passant[..len]).is_ok()
+    }
 
-fn position(block: &BoardBlock, at: usize) -> Result<Position, BoardError> {
-    Position::new(block.pieces(at), block.sides[at], block.castling[at], block.en_passant[at])
-}
+    /// A position of a block that begins with position `start`.
+    fn position<const N: usize>(&self, start: usize, block: &BoardBlock<N>, at: usize) -> Result<Position, BoardError> {
+        let board = |place: usize| match self.arrays {
+            Some(arrays) => arrays[place][start + at],
+            None => block.boards[place][at],
+        };
+        let pieces = [0, 6].map(|from| array::from_fn(|piece| board(from + piece)));
+        Position::new(pieces, block.sides[at], block.castling[at], block.en_passant[at])
+    }
 
-/// What is wrong with a position of a block.
-#[cold]
-fn problem(block: &BoardBlock, at: usize) -> Option<Problem> {
-    let (side, rooks, square) = (block.raw_sides[at], block.raw_castling[at], block.raw_en_passant[at]);
-    if side > SLA_BLACK {
-        return Some(Problem::Side(side));
+    /// What is wrong with a position of a block.
+    #[cold]
+    fn problem<const N: usize>(&self, start: usize, block: &BoardBlock<N>, at: usize) -> Option<Problem> {
+        let (side, rooks, square) = (block.raw_sides[at], block.raw_castling[at], block.raw_en_passant[at]);
+        if side > SLA_BLACK {
+            return Some(Problem::Side(side));
+        }
+        if rooks & MIDDLE != 0 {
+            return Some(Problem::Castling(rooks));
+        }
+        if square > SLA_NO_SQUARE {
+            return Some(Problem::OffBoard(square));
+        }
+        self.position(start, block, at).err().map(Problem::Board)
     }
-    if rooks & MIDDLE != 0 {
-        return Some(Problem::Castling(rooks));
-    }
-    if square > SLA_NO_SQUARE {
-        return Some(Problem::OffBoard(square));
-    }
-    position(block, at).err().map(Problem::Board)
 }
 
 /// Two kings.
@@ -306,7 +345,7 @@ fn placeholder() -> Position {
 
 /// The error of a call during which somebody else has changed its arrays.
 #[cold]
-pub(crate) fn changing() -> Failed {
+fn changing() -> Failed {
     fail(SLA_ERROR_INTERNAL, format_args!("the boards have changed during the call"))
 }
 
@@ -343,7 +382,7 @@ pub(crate) fn offset(boards: *const u64, place: usize, stride: usize) -> CallRes
 /// # Safety
 ///
 /// If the pointer is not null, it points to a view, whose arrays are as it says.
-pub(crate) unsafe fn viewed(view: *const sla_board_view) -> CallResult<CallerBoards> {
+pub(crate) unsafe fn viewed<'a>(view: *const sla_board_view) -> CallResult<CallerBoards<'a>> {
     // SAFETY: by the contract of this function, and it is checked.
     unsafe { CallerBoards::new(&*place("view", view.cast_mut())?) }
 }

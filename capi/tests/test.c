@@ -437,7 +437,7 @@ struct board {
     uint8_t en_passant, side, more[6];
 };
 
-enum { BOARDS = 1500 }; /* more than are viewed at a time */
+enum { BOARDS = 4201 }; /* more than are viewed at a time */
 
 static void fill_boards(const sla_positions *sample, struct board boards[BOARDS]) {
     size_t count = sla_positions_count(sample);
@@ -498,7 +498,7 @@ static void views(const sla_positions *sample) {
 
     /* The first wrong one of several, wherever it is. */
     view = view_of(boards, BOARDS);
-    for (int turn = 0; turn < 400; turn++) {
+    for (int turn = 0; turn < 100; turn++) {
         size_t wrong = random_bits() % BOARDS, later = wrong + random_bits() % (BOARDS - wrong);
         struct board before = boards[wrong], before_later = boards[later];
         sla_status expected;
@@ -686,7 +686,7 @@ static void view_columns(const sla_positions *sample) {
     sla_positions *copies;
     fill_boards(sample, boards);
     OK(sla_positions_new(&copies));
-    for (size_t count = 0; count <= BOARDS; count += count < 3 ? 1 : 499) {
+    for (size_t count = 0; count <= BOARDS; count += count < 3 ? 1 : 2099) {
         sla_board_view view = view_of(boards, count);
         OK(sla_positions_add_view(copies, &view));
         for (size_t at = 0; at < 6; at++) {

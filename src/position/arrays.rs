@@ -25,24 +25,40 @@ impl Task for UnionsTask<'_> {
         let UnionsTask { pieces, colors: [whites, blacks], occupancies, wrong } = self;
         // All have one length, which the compiler must see.
         let len = occupancies.len();
-        let pieces = pieces.map(|kinds| kinds.map(|boards| &boards[..len]));
         let (whites, blacks) = (&mut whites[..len], &mut blacks[..len]);
         let mut any = 0;
-        for at in 0..len {
-            let [(white, twice), (black, twice_black)] = pieces.map(|kinds| union(kinds.map(|boards| boards[at])));
-            any |= twice | twice_black | white & black | one_king_each(pieces[0][5][at], pieces[1][5][at]);
-            whites[at] = white;
-            blacks[at] = black;
-            occupancies[at] = white | black;
+        // All squares of some boards, and those that are in several. Written out: a closure over arrays of slices becomes a call.
+        macro_rules! union {
+            ($at:ident: $first:ident $($boards:ident)*) => {{
+                let (mut all, mut twice) = ($first[$at], 0);
+                $(
+                    twice |= all & $boards[$at];
+                    all |= $boards[$at];
+                )*
+                (all, twice)
+            }};
+        }
+        macro_rules! colors {
+            ([$($white:ident)*] $white_king:ident [$($black:ident)*] $black_king:ident) => {
+                let [[$($white),*], [$($black),*]] = pieces;
+                $(let $white = &$white[..len];)*
+                $(let $black = &$black[..len];)*
+                for at in 0..len {
+                    let (white, twice) = union!(at: $($white)*);
+                    let (black, twice_black) = union!(at: $($black)*);
+                    any |= twice | twice_black | white & black | one_king_each($white_king[at], $black_king[at]);
+                    whites[at] = white;
+                    blacks[at] = black;
+                    occupancies[at] = white | black;
+                }
+            };
+        }
+        colors! {
+            [white_pawns white_knights white_bishops white_rooks white_queens white_king] white_king
+            [black_pawns black_knights black_bishops black_rooks black_queens black_king] black_king
         }
         *wrong = any;
     }
-}
-
-/// All squares of some boards, and those that are in several.
-#[inline(always)]
-fn union(boards: [u64; 6]) -> (u64, u64) {
-    boards.into_iter().fold((0, 0), |(all, twice), board| (all | board, twice | all & board))
 }
 
 impl Positions {
