@@ -45,6 +45,10 @@ typedef struct sla_positions sla_positions;
 // A condition on positions. It never changes, and any number of threads may use it at once.
 typedef struct sla_query sla_query;
 
+// A reader of one input: FEN, EPD, PGN, CSV, JSON lines, or training records of engines. Calls need exclusive access. The library
+// has readers if it was built with the feature `readers`.
+typedef struct sla_reader sla_reader;
+
 // The number of a backend, an implementation for one instruction set. All backends give the same results. Numbers are valid
 // in this process only; names are the same everywhere.
 typedef uint32_t sla_backend;
@@ -327,6 +331,9 @@ typedef struct sla_bad_row {
 
 // A stride is not a multiple of the element size, or smaller than it where elements are written.
 #define SLA_ERROR_STRIDE 17
+
+// An input has no format that is read, lacks a column, or is damaged.
+#define SLA_ERROR_FORMAT 18
 
 // It is left out.
 #define SLA_ON_ERROR_SKIP 0
@@ -828,6 +835,111 @@ sla_status sla_query_matches(const struct sla_query *query,
                              size_t count,
                              const struct sla_options *options,
                              uint8_t *out);
+
+// Makes a reader, and writes its handle to `reader`. `sla_reader_free` frees it. `file` is the name of the file: its extension counts
+// where bytes alone do not show the format, as for records of engines; null is allowed. `column` is the name of the column with
+// the positions in tables and JSON lines; null stands for `fen`. `columns` are the names of other columns, of tags of PGN, or of labels
+// of training records (`score`, `result`), whose values are wanted.
+//
+// Errors: those of memory, and `SLA_ERROR_UNKNOWN` for names of more than 63 bytes. Names that the input lacks are errors of
+// `sla_reader_push`.
+//
+// # Safety
+//
+// Texts end with a null byte, and there are `column_count` of them at `columns`. There is room for a pointer at `reader`.
+sla_status sla_reader_new(const char *file,
+                          const char *column,
+                          const char *const *columns,
+                          size_t column_count,
+                          struct sla_reader **reader);
+
+// Frees a handle. Null is allowed.
+//
+// # Safety
+//
+// The handle is from `sla_reader_new`, has not been freed, and is no longer in use.
+void sla_reader_free(struct sla_reader *reader);
+
+// Reads the next `length` bytes of the input, in pieces of any length, and adds the positions of all lines, games and records that end in
+// them. `is_last` is not 0 for the last piece, which may be empty. Malformed lines, games and records are listed in `bad` as by
+// `sla_positions_read_valid`, with their index in the input.
+//
+// Errors: `SLA_ERROR_FORMAT` if the format is unknown or lacks a column, if a damaged input ends early, and for pieces after the last
+// one or after an error; `SLA_ERROR_UNKNOWN` for `on_error`, and those of memory. Then nothing has been added.
+//
+// # Safety
+//
+// `bytes` has `length` bytes. There is room for `capacity` descriptions at `bad`, and for a number at `total`. The handles have not been
+// freed, and no other thread uses them during the call.
+sla_status sla_reader_push(struct sla_reader *reader,
+                           struct sla_positions *positions,
+                           const char *bytes,
+                           size_t length,
+                           uint8_t is_last,
+                           sla_on_error on_error,
+                           struct sla_bad_row *bad,
+                           size_t capacity,
+                           size_t *total);
+
+// Returns the name of the format, such as `"PGN"`; null as long as it is unknown, after the end, and for null. The text is valid until the
+// next call of `sla_reader_push` or `sla_reader_free`.
+//
+// # Safety
+//
+// The handle is from `sla_reader_new` and has not been freed.
+const char *sla_reader_format(const struct sla_reader *reader);
+
+// Returns the name of a column, numbered from 0 as in `sla_reader_new`; null if there is none, and as for `sla_reader_format`.
+//
+// # Safety
+//
+// As for `sla_reader_format`.
+const char *sla_reader_column(const struct sla_reader *reader,
+                              uint32_t column);
+
+// Writes for each position of the last call of `sla_reader_push` the index of its line, game or record in the input, from 0. `count` is how many
+// positions that call has added.
+//
+// Errors: `SLA_ERROR_LENGTH` for another number of positions, and those of memory.
+//
+// # Safety
+//
+// There is room for `count` numbers at `out`. The handle has not been freed, and nobody changes it during the call.
+sla_status sla_reader_indices(const struct sla_reader *reader,
+                              uint64_t *out,
+                              size_t count);
+
+// Writes the integers of a column for the positions of the last call of `sla_reader_push`, such as the score of a record. `is_known[i]` becomes 0 where there
+// is none, else 1; the number is 0 there.
+//
+// Errors: `SLA_ERROR_KIND` for a column of texts, or of numbers with fractions, which `sla_reader_text` returns; `SLA_ERROR_UNKNOWN` for another
+// column, `SLA_ERROR_LENGTH` for another number of positions, and those of memory.
+//
+// # Safety
+//
+// There is room for `count` numbers at `out` and at `is_known`. The handle has not been freed, and nobody changes it during the call.
+sla_status sla_reader_integers(const struct sla_reader *reader,
+                               uint32_t column,
+                               int64_t *out,
+                               uint8_t *is_known,
+                               size_t count);
+
+// Writes the value of a position of the last call of `sla_reader_push` in a column as text, with a null byte at the end, and its length without it;
+// `SIZE_MAX` as the length if there is no value.
+//
+// Errors: `SLA_ERROR_LENGTH` if there is no such position, `SLA_ERROR_UNKNOWN` for another column, `SLA_ERROR_ROOM` if `capacity` is not larger
+// than the length, which is then written nevertheless, and those of memory.
+//
+// # Safety
+//
+// There is room for `capacity` bytes at `text`, and for a number at `length`. The handle has not been freed, and nobody changes it
+// during the call.
+sla_status sla_reader_text(const struct sla_reader *reader,
+                           uint32_t column,
+                           size_t position,
+                           char *text,
+                           size_t capacity,
+                           size_t *length);
 
 // Returns the `SLA_ABI` of the loaded library.
 uint32_t sla_abi(void);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -542,5 +543,61 @@ inline void compute(const boards &all, view<const column_output> outputs, positi
     }
     check(sla_view_columns(all.get(), how.get(), raw.data(), raw.size(), scratch.get()));
 }
+
+/// A reader of an input in any format, in pieces of any length (`sla_reader_new`). The library has it with the feature `readers`.
+class reader {
+public:
+    /// `file` is a name, of which the extension counts; `columns` are names of tags, labels and other columns whose values are wanted.
+    explicit reader(const std::string &file, view<const char *const> columns = {}, const std::string &column = "fen") {
+        check_abi();
+        sla_reader *made;
+        check(sla_reader_new(file.c_str(), column.c_str(), columns.data(), columns.size(), &made));
+        handle.reset(made);
+    }
+    /// `sla_reader_push`: adds the positions of the next piece, and returns how much is malformed in it; `bad` receives the first ones.
+    [[nodiscard]] std::size_t push(positions &to, std::string_view bytes, bool is_last, view<sla_bad_row> bad = {},
+                                   on_error mode = on_error::skip) {
+        const std::size_t before = to.size();
+        std::size_t total = 0;
+        count = 0;
+        check(sla_reader_push(handle.get(), to.get(), bytes.data(), bytes.size(), is_last, static_cast<sla_on_error>(mode), bad.data(),
+                              bad.size(), &total));
+        count = to.size() - before;
+        return total;
+    }
+    /// The name of the format; null as long as it is unknown.
+    [[nodiscard]] const char *format() const noexcept { return sla_reader_format(handle.get()); }
+    /// The index of the line, game or record of each position of the last piece.
+    [[nodiscard]] std::vector<std::uint64_t> indices() const {
+        std::vector<std::uint64_t> found(count);
+        check(sla_reader_indices(handle.get(), found.data(), count));
+        return found;
+    }
+    /// `sla_reader_integers`: the integers of a column, and whether each is known.
+    [[nodiscard]] std::pair<std::vector<std::int64_t>, std::vector<std::uint8_t>> integers(std::uint32_t column) const {
+        std::pair<std::vector<std::int64_t>, std::vector<std::uint8_t>> found{std::vector<std::int64_t>(count), std::vector<std::uint8_t>(count)};
+        check(sla_reader_integers(handle.get(), column, found.first.data(), found.second.data(), count));
+        return found;
+    }
+    /// `sla_reader_text`: the value of a position of the last piece in a column, if it has one.
+    [[nodiscard]] std::optional<std::string> text(std::uint32_t column, std::size_t position) const {
+        std::string value(32, '\0');
+        std::size_t length = 0;
+        sla_status status = sla_reader_text(handle.get(), column, position, value.data(), value.size(), &length);
+        if (status == SLA_ERROR_ROOM) {
+            value.resize(length + 1);
+            status = sla_reader_text(handle.get(), column, position, value.data(), value.size(), &length);
+        }
+        check(status);
+        if (length == SIZE_MAX) return std::nullopt;
+        value.resize(length);
+        return value;
+    }
+
+private:
+    struct release { void operator()(sla_reader *made) const noexcept { sla_reader_free(made); } };
+    std::unique_ptr<sla_reader, release> handle;
+    std::size_t count = 0;
+};
 } // namespace slider_attacks
 #endif

@@ -11,6 +11,7 @@
 //! | `views` | positions from structures and arrays of the caller; rows that are wrong |
 //! | `products` | columns of products, threats, sums |
 //! | `queries` | conditions on positions |
+//! | `readers` | files in any format, from bytes that the caller pushes |
 //! | `features` | inputs of networks |
 
 #![deny(missing_docs)]
@@ -27,5 +28,7 @@ pub mod positions;
 pub mod products;
 #[cfg(feature = "products")]
 pub mod queries;
+#[cfg(feature = "readers")]
+pub mod readers;
 pub mod status;
 pub mod views;

@@ -49,6 +49,8 @@ pub const SLA_ERROR_CASTLING: sla_status = 15;
 pub const SLA_ERROR_EN_PASSANT: sla_status = 16;
 /// A stride is not a multiple of the element size, or smaller than it where elements are written.
 pub const SLA_ERROR_STRIDE: sla_status = 17;
+/// An input has no format that is read, lacks a column, or is damaged.
+pub const SLA_ERROR_FORMAT: sla_status = 18;
 
 /// That a call has failed, and its message is kept.
 pub(crate) struct Failed(sla_status);

@@ -432,7 +432,10 @@ pub unsafe extern "C" fn sla_positions_add_valid(
         // SAFETY: by the contract of this function.
         unsafe {
             let (positions, boards) = (exclusive(positions)?, viewed(view)?);
-            list_bad(on_error, bad, capacity, total, |keep, bad| boards.add_valid(positions, keep, bad))
+            list_bad(on_error, bad, capacity, total, |keep, bad| {
+                boards.add_valid(positions, keep, bad);
+                Ok(())
+            })
         }
     })
 }
@@ -442,12 +445,12 @@ pub unsafe extern "C" fn sla_positions_add_valid(
 /// # Safety
 ///
 /// There is room for `capacity` descriptions, and for the total.
-unsafe fn list_bad(
+pub(crate) unsafe fn list_bad(
     on_error: sla_on_error,
     bad: *mut sla_bad_row,
     capacity: usize,
     total: *mut usize,
-    work: impl FnOnce(bool, &mut dyn FnMut(sla_bad_row)),
+    work: impl FnOnce(bool, &mut dyn FnMut(sla_bad_row)) -> CallResult,
 ) -> CallResult {
     let keep = crate::memory::numbered("way to treat errors", &[false, true], on_error)?;
     crate::memory::apart(("bad", bad, capacity), ("total", total, 1))?;
@@ -459,7 +462,7 @@ unsafe fn list_bad(
             room.write(row);
         }
         found += 1;
-    });
+    })?;
     // SAFETY: by the contract of this function, and it has been checked.
     unsafe { *total = found };
     Ok(())
@@ -493,6 +496,7 @@ pub unsafe extern "C" fn sla_positions_read_valid(
             list_bad(on_error, bad, capacity, total, |keep, bad| {
                 let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
                 read_valid(backend, text, positions, keep, bad);
+                Ok(())
             })
         }
     })

@@ -1,0 +1,40 @@
+// Readers by the C++ header. Usage: reader GAMES.pgn. The library has the feature `readers`.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <slider_attacks.hpp>
+
+namespace sla = slider_attacks;
+
+#define CHECK(law) \
+    do { \
+        if (!(law)) { \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #law); \
+            std::exit(1); \
+        } \
+    } while (0)
+
+int main(int count, char **arguments) {
+    CHECK(count == 2);
+    std::ifstream file(arguments[1], std::ios::binary);
+    const std::string games{std::istreambuf_iterator<char>(file), {}};
+    const std::array<const char *, 2> tags{"White", "Nonsense"};
+    sla::positions positions;
+    sla::reader reader(arguments[1], tags);
+    CHECK(reader.format() == nullptr);
+    CHECK(reader.push(positions, games, false) == 0 && std::string(reader.format()) == "PGN");
+    CHECK(positions.size() == reader.indices().size() && reader.indices()[0] == 0);
+    CHECK(reader.text(0, 0) == "Rook, Rosa" && reader.text(1, 0) == std::nullopt);
+    const std::size_t before = positions.size();
+    std::array<sla_bad_row, 2> bad;
+    CHECK(reader.push(positions, "\n[Event \"?\"]\n\n1. e4 Ke4 *\n", true, bad) == 1);
+    CHECK(bad[0].index == 2 && bad[0].status == SLA_ERROR_POSITION && positions.size() >= before);
+
+    const std::array<const char *, 1> score{"score"};
+    sla::reader table("lines.jsonl", score);
+    CHECK(table.push(positions, "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"score\":7}\n", true) == 0);
+    CHECK(table.text(0, 0) == "7");
+    std::puts("readers in C++: ok");
+}
