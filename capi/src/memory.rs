@@ -243,6 +243,20 @@ impl<T: Copy> Strided<T> {
     }
 }
 
+/// Board `place` of the first position.
+pub(crate) fn offset(boards: *const u64, place: usize, stride: usize) -> CallResult<*const u64> {
+    if !stride.is_multiple_of(size_of::<u64>()) {
+        return Err(fail(SLA_ERROR_STRIDE, format_args!("boards: a stride of {stride} bytes, not a multiple of 8")));
+    }
+    let offset = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
+    match offset {
+        // A null pointer stays one, so that it is refused.
+        true if boards.is_null() => Ok(boards),
+        true => Ok(boards.wrapping_byte_add(stride * place)),
+        false => Err(fail(SLA_ERROR_LENGTH, format_args!("boards: a stride of {stride} bytes is too long"))),
+    }
+}
+
 /// Checks that arrays that are written to share no memory: so many bitboards of so many positions, with strides in bytes, and other
 /// arrays without gaps, each with its bytes per position.
 ///

@@ -2,17 +2,15 @@
 
 use core::ffi::c_char;
 use core::ops::Range;
-use core::ptr;
 
 use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, boards_are_apart, free, handle, input, output, place};
+use crate::memory::{Strided, apart, boards_are_apart, free, handle, input, offset, output, place};
 use crate::status::{
     CallResult, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_STRIDE, call, fail, fail_at, sla_status,
 };
-use crate::views::{CallerBoards, offset, sla_board_view};
 
 /// A colour.
 pub type sla_color = u8;
@@ -156,51 +154,6 @@ pub unsafe extern "C" fn sla_positions_read(
         let (positions, text) = unsafe { (exclusive(positions)?, input("text", text.cast::<u8>(), length)?) };
         let read = self::backend(backend)?.read_lines(text, positions);
         read.map(drop).map_err(|error| fail_at(SLA_ERROR_POSITION, error.line - 1, format_args!("{error}")))
-    })
-}
-
-/// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
-///
-/// The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
-/// castling rights or an en passant square. `castling` has the squares of the rooks that may castle, which are on the first and
-/// the last rank. An en passant square is on the third or sixth rank, or `SLA_NO_SQUARE`. `sla_positions_add_view` takes
-/// other layouts.
-///
-/// Errors: those of `sla_positions_add_view`. Then nothing has been added.
-///
-/// # Safety
-///
-/// The arrays are as described. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during
-/// the call.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sla_positions_add(
-    positions: *mut sla_positions,
-    boards: *const u64,
-    position_stride: usize,
-    board_stride: usize,
-    side_to_move: *const sla_color,
-    castling: *const u64,
-    en_passant: *const u8,
-    count: usize,
-) -> sla_status {
-    call(|| {
-        // SAFETY: by the contract of this function.
-        let positions = unsafe { exclusive(positions)? };
-        let view = sla_board_view {
-            count,
-            boards,
-            position_stride,
-            board_stride,
-            arrays: ptr::null(),
-            side_to_move,
-            side_stride: 0,
-            castling,
-            castling_stride: 0,
-            en_passant,
-            en_passant_stride: 0,
-        };
-        // SAFETY: by the contract of this function.
-        unsafe { CallerBoards::new(&view)?.add(0, count, positions) }
     })
 }
 

@@ -1,15 +1,15 @@
 //! Boards of the caller: positions from them, and what is wrong with them.
 
-use core::array;
+use core::{array, ptr};
 
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
 
-use crate::memory::{Strided, input, output, place};
+use crate::memory::{Strided, input, offset, output, place};
 use crate::positions::{SLA_BLACK, SLA_BOARDS, SLA_NO_SQUARE, exclusive, sla_color, sla_positions};
 use crate::status::{
-    CallResult, Failed, SLA_ERROR_CASTLING, SLA_ERROR_EN_PASSANT, SLA_ERROR_INTERNAL, SLA_ERROR_LENGTH,
-    SLA_ERROR_POSITION, SLA_ERROR_SIDE, SLA_ERROR_STRIDE, call, fail, fail_at, sla_status,
+    CallResult, Failed, SLA_ERROR_CASTLING, SLA_ERROR_EN_PASSANT, SLA_ERROR_INTERNAL, SLA_ERROR_POSITION,
+    SLA_ERROR_SIDE, call, fail, fail_at, sla_status,
 };
 
 /// Boards of the caller, of any layout: structures, or arrays. Calls read them where they are.
@@ -109,20 +109,20 @@ impl<const N: usize> BoardBlock<N> {
 }
 
 /// Why a position is wrong.
-enum Problem {
+enum BoardProblem {
     Side(u8),
     Castling(u64),
     OffBoard(u8),
     Board(BoardError),
 }
 
-impl Problem {
+impl BoardProblem {
     fn status(&self) -> sla_status {
         match self {
-            Problem::Side(_) => SLA_ERROR_SIDE,
-            Problem::Castling(_) => SLA_ERROR_CASTLING,
-            Problem::OffBoard(_) | Problem::Board(BoardError::EnPassant { .. }) => SLA_ERROR_EN_PASSANT,
-            Problem::Board(_) => SLA_ERROR_POSITION,
+            BoardProblem::Side(_) => SLA_ERROR_SIDE,
+            BoardProblem::Castling(_) => SLA_ERROR_CASTLING,
+            BoardProblem::OffBoard(_) | BoardProblem::Board(BoardError::EnPassant { .. }) => SLA_ERROR_EN_PASSANT,
+            BoardProblem::Board(_) => SLA_ERROR_POSITION,
         }
     }
 
@@ -131,12 +131,14 @@ impl Problem {
         let fail =
             |text: core::fmt::Arguments<'_>| fail_at(self.status(), index, format_args!("position {index}: {text}"));
         match self {
-            Problem::Side(side) => fail(format_args!("expected a side to move from 0 to {SLA_BLACK}, found {side}")),
-            Problem::Castling(rooks) => {
+            BoardProblem::Side(side) => {
+                fail(format_args!("expected a side to move from 0 to {SLA_BLACK}, found {side}"))
+            }
+            BoardProblem::Castling(rooks) => {
                 fail(format_args!("expected rooks on the first and the last rank as castling rights, found {rooks:#x}"))
             }
-            Problem::OffBoard(square) => fail(format_args!("en passant square {square} is not on the board")),
-            Problem::Board(error) => fail(format_args!("{error}")),
+            BoardProblem::OffBoard(square) => fail(format_args!("en passant square {square} is not on the board")),
+            BoardProblem::Board(error) => fail(format_args!("{error}")),
         }
     }
 }
@@ -322,18 +324,18 @@ impl CallerBoards<'_> {
 
     /// What is wrong with a position of a block.
     #[cold]
-    fn problem<const N: usize>(&self, start: usize, block: &BoardBlock<N>, at: usize) -> Option<Problem> {
+    fn problem<const N: usize>(&self, start: usize, block: &BoardBlock<N>, at: usize) -> Option<BoardProblem> {
         let (side, rooks, square) = (block.raw_sides[at], block.raw_castling[at], block.raw_en_passant[at]);
         if side > SLA_BLACK {
-            return Some(Problem::Side(side));
+            return Some(BoardProblem::Side(side));
         }
         if rooks & MIDDLE != 0 {
-            return Some(Problem::Castling(rooks));
+            return Some(BoardProblem::Castling(rooks));
         }
         if square > SLA_NO_SQUARE {
-            return Some(Problem::OffBoard(square));
+            return Some(BoardProblem::OffBoard(square));
         }
-        self.position(start, block, at).err().map(Problem::Board)
+        self.position(start, block, at).err().map(BoardProblem::Board)
     }
 }
 
@@ -363,20 +365,6 @@ unsafe fn others<T: Copy>(name: &str, start: *const T, stride: usize, count: usi
     unsafe { Strided::input(name, start, stride, count).map(Some) }
 }
 
-/// Board `place` of the first position.
-pub(crate) fn offset(boards: *const u64, place: usize, stride: usize) -> CallResult<*const u64> {
-    if !stride.is_multiple_of(size_of::<u64>()) {
-        return Err(fail(SLA_ERROR_STRIDE, format_args!("boards: a stride of {stride} bytes, not a multiple of 8")));
-    }
-    let offset = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
-    match offset {
-        // A null pointer stays one, so that it is refused.
-        true if boards.is_null() => Ok(boards),
-        true => Ok(boards.wrapping_byte_add(stride * place)),
-        false => Err(fail(SLA_ERROR_LENGTH, format_args!("boards: a stride of {stride} bytes is too long"))),
-    }
-}
-
 /// A view that a pointer leads to.
 ///
 /// # Safety
@@ -385,6 +373,51 @@ pub(crate) fn offset(boards: *const u64, place: usize, stride: usize) -> CallRes
 pub(crate) unsafe fn viewed<'a>(view: *const sla_board_view) -> CallResult<CallerBoards<'a>> {
     // SAFETY: by the contract of this function, and it is checked.
     unsafe { CallerBoards::new(&*place("view", view.cast_mut())?) }
+}
+
+/// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
+///
+/// The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
+/// castling rights or an en passant square. `castling` has the squares of the rooks that may castle, which are on the first and
+/// the last rank. An en passant square is on the third or sixth rank, or `SLA_NO_SQUARE`. `sla_positions_add_view` takes
+/// other layouts.
+///
+/// Errors: those of `sla_positions_add_view`. Then nothing has been added.
+///
+/// # Safety
+///
+/// The arrays are as described. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during
+/// the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_add(
+    positions: *mut sla_positions,
+    boards: *const u64,
+    position_stride: usize,
+    board_stride: usize,
+    side_to_move: *const sla_color,
+    castling: *const u64,
+    en_passant: *const u8,
+    count: usize,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let positions = unsafe { exclusive(positions)? };
+        let view = sla_board_view {
+            count,
+            boards,
+            position_stride,
+            board_stride,
+            arrays: ptr::null(),
+            side_to_move,
+            side_stride: 0,
+            castling,
+            castling_stride: 0,
+            en_passant,
+            en_passant_stride: 0,
+        };
+        // SAFETY: by the contract of this function.
+        unsafe { CallerBoards::new(&view)?.add(0, count, positions) }
+    })
 }
 
 /// Adds the positions of a view.
