@@ -1,0 +1,51 @@
+"""A recipe for Conan 2 of this checkout: conan create packaging/conan. Needs cargo."""
+
+import os
+
+from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
+from conan.tools.files import copy, rm
+
+required_conan_version = ">=2.0"
+
+
+class SliderAttacks(ConanFile):
+    name = "slider-attacks"
+    version = "0.1.0"
+    description = "Attack sets of sliding chess pieces, and products of positions, for whole arrays"
+    license = "MIT OR Apache-2.0"
+    topics = ("chess", "bitboard", "simd")
+    package_type = "library"
+    settings = "os", "arch"
+    options = {"shared": [True, False], "readers": [True, False]}
+    default_options = {"shared": True, "readers": False}
+
+    def validate(self):
+        if self.settings.os not in ("Linux", "Macos"):
+            raise ConanInvalidConfiguration("capi/install is for Linux and macOS")
+
+    def export_sources(self):
+        root = os.path.join(self.recipe_folder, "..", "..")
+        copy(self, "*", root, self.export_sources_folder, excludes=("target/*", ".git/*", "*/target/*"))
+
+    def build(self):
+        options = " --features readers" if self.options.readers else ""
+        folder = os.path.join(self.build_folder, "installed")
+        self.run(f'capi/install "{folder}"{options}', cwd=self.source_folder)
+
+    def package(self):
+        copy(self, "LICENSE-*", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        built = os.path.join(self.build_folder, "installed")
+        copy(self, "*.h*", os.path.join(built, "include"), os.path.join(self.package_folder, "include"))
+        lib = os.path.join(self.package_folder, "lib")
+        copy(self, "libslider_attacks*", os.path.join(built, "lib"), lib)
+        for unwanted in ("*.a",) if self.options.shared else ("*.so*", "*.dylib"):
+            rm(self, unwanted, lib)
+
+    def package_info(self):
+        self.cpp_info.libs = ["slider_attacks"]
+        self.cpp_info.set_property("cmake_file_name", "slider_attacks")
+        self.cpp_info.set_property("cmake_target_name", "slider_attacks::slider_attacks")
+        self.cpp_info.set_property("pkg_config_name", "slider-attacks")
+        if not self.options.shared:
+            self.cpp_info.system_libs = ["m", "dl", "pthread"] if self.settings.os == "Linux" else ["m"]
