@@ -139,7 +139,7 @@ impl<K: BoardKey> Task for KeyLoop<'_, K> {
     fn perform(self) {
         let KeyLoop { columns, positions, key, out } = self;
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-        let mut facts = Facts::NONE;
+        let mut facts: Facts = Facts::NONE;
         let mut enemy_files = [[0; BLOCK]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {

@@ -4,6 +4,8 @@
 //! compiler turns the blocks into vectors, in the instruction set of the backend. With GFNI, the last step of products of
 //! numbers is an entry of the backend ([`Backend::numbers`]).
 
+use core::ops::Range;
+
 use crate::batch::entries::{Planes, Task};
 use crate::position::{Color, Piece, PositionSlice};
 use crate::{Backend, BatchError};
@@ -59,11 +61,51 @@ pub(super) trait Numbers: Copy {
     fn compute(self, board: &SideView) -> [u64; 5];
 }
 
-/// The number of positions per round of the loops, which is that of [`Planes`]. Eight would fill a vector of AVX-512.
+/// The number of positions in a block, which is that of [`Planes`].
 ///
-/// A round always computes all lanes. If it stopped after the vector of the last position, a map of one position would take 0.76 of
-/// the time (AVX2 0.44), and long calls 1.3 to 1.8 times as long (AVX2 1.1), because the compiler would not know the number of rounds.
+/// Full blocks have loops of their own, whose number of steps the compiler knows. With rounds alone, a map takes 0.94 of the time on
+/// AVX-512, but 1.24 on AVX2, where two vectors at once need more registers than there are.
 pub(super) const BLOCK: usize = 64;
+
+/// The number of positions of a round, in which the rest is computed: a vector of AVX-512. Only calls for fewer positions leave lanes
+/// unused.
+pub(super) const LANES: usize = 8;
+
+/// Whether there are loops for full blocks. WebAssembly is without vectors: a program does not get all loops twice.
+pub(super) const HAS_BLOCKS: bool = !cfg!(target_family = "wasm");
+
+/// Calls `$of` with each round of `$len` positions: its number of lanes, and where it begins.
+macro_rules! for_each_round {
+    ($len:expr, |$lanes:ident, $start:ident| $of:expr) => {{
+        use $crate::analysis::lanes::{BLOCK, HAS_BLOCKS, LANES, rounds};
+        let len = $len;
+        let full = if HAS_BLOCKS { len - len % BLOCK } else { 0 };
+        for $start in (0..full).step_by(BLOCK) {
+            const $lanes: usize = BLOCK;
+            $of
+        }
+        for $start in rounds(full..len) {
+            const $lanes: usize = LANES;
+            $of
+        }
+    }};
+}
+pub(super) use for_each_round;
+
+/// Where the rounds of some positions begin. The last one goes back to be full, if there are enough positions before it: it computes
+/// some of them again.
+#[inline(always)]
+pub(super) fn rounds(positions: Range<usize>) -> impl Iterator<Item = usize> {
+    let last = positions.end.saturating_sub(LANES);
+    positions.step_by(LANES).map(move |start| start.min(last))
+}
+
+/// The blocks of `len` positions. The last one has a full round, if there are enough positions.
+#[inline(always)]
+pub(super) fn blocks(len: usize) -> impl Iterator<Item = Range<usize>> {
+    let last = len.saturating_sub(LANES);
+    (0..len).step_by(BLOCK).map(move |start| start.min(last)..len.min(start + BLOCK))
+}
 
 /// Computes a product of all positions, as seen from `color`.
 pub(super) fn fill<P: Bitboard>(
@@ -74,7 +116,9 @@ pub(super) fn fill<P: Bitboard>(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    backend.perform(Loop { columns: PositionArrays::new(positions, color), product, out });
+    let mut padded = [[[0; LANES]; 7]; 2];
+    let columns = PositionArrays::with_full_round(positions, color, &mut padded);
+    backend.perform(Loop { columns, product, out });
     Ok(())
 }
 
@@ -90,18 +134,16 @@ impl<P: Bitboard> Task for Loop<'_, P> {
     #[inline(always)]
     fn perform(self) {
         let Loop { columns, product, out } = self;
-        let mut padded = [[[0; BLOCK]; 7]; 2];
-        let mut start = 0;
-        for out in out.chunks_mut(BLOCK) {
-            let block = columns.block(start, &mut padded);
+        let columns = columns.of_one_length();
+        for_each_round!(out.len(), |N, start| {
+            let round = columns.round::<N>(start);
             // A separate array, so that the compiler sees that no store changes later reads.
-            let mut results = [0; BLOCK];
+            let mut results = [0; N];
             for (lane, result) in results.iter_mut().enumerate() {
-                *result = product.compute(&block.board(lane));
+                *result = product.compute(&round.board(lane));
             }
-            out.copy_from_slice(&results[..out.len()]);
-            start += BLOCK;
-        }
+            copy_round(&results, &mut out[start..]);
+        });
     }
 }
 
@@ -109,6 +151,16 @@ impl<P: Bitboard> Task for Loop<'_, P> {
 enum NumbersOut<'a> {
     Squares(&'a mut [[u8; 64]]),
     Planes([&'a mut [u64]; 5]),
+}
+
+impl NumbersOut<'_> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        match self {
+            NumbersOut::Squares(squares) => squares.len(),
+            NumbersOut::Planes([plane, ..]) => plane.len(),
+        }
+    }
 }
 
 /// Both kinds of output share one task, because its code is long and compiled once per instruction set.
@@ -123,18 +175,20 @@ impl<P: Numbers> Task for NumbersLoop<'_, P> {
     #[inline(always)]
     fn perform(self) {
         let NumbersLoop { backend, columns, product, mut out } = self;
-        let mut padded = [[[0; BLOCK]; 7]; 2];
-        let len = columns.own[0].len();
-        for start in (0..len).step_by(BLOCK) {
-            let block = columns.block(start, &mut padded);
+        let columns = columns.of_one_length();
+        for places in blocks(out.len()) {
             let mut planes: Planes = [[0; BLOCK]; 5];
-            for lane in 0..BLOCK {
-                let of_lane = product.compute(&block.board(lane));
-                for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
-                    plane[lane] = of_lane;
+            if HAS_BLOCKS && places.len() == BLOCK {
+                write_planes(product, &columns.round(places.start), &mut planes);
+            } else {
+                for at in rounds(0..places.len()) {
+                    let mut of_round = [[0; LANES]; 5];
+                    write_planes(product, &columns.round(places.start + at), &mut of_round);
+                    for (plane, of_round) in planes.iter_mut().zip(of_round) {
+                        plane[at..at + LANES].copy_from_slice(&of_round);
+                    }
                 }
             }
-            let places = start..len.min(start + BLOCK);
             match &mut out {
                 NumbersOut::Squares(out) => backend.numbers(&planes, &mut out[places]),
                 NumbersOut::Planes(out) => {
@@ -143,6 +197,21 @@ impl<P: Numbers> Task for NumbersLoop<'_, P> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The bits of the numbers of a round.
+#[inline(always)]
+fn write_planes<P: Numbers, const N: usize>(
+    product: P,
+    round: &PositionArrays<'_, [u64; N]>,
+    planes: &mut [[u64; N]; 5],
+) {
+    for lane in 0..N {
+        let of_lane = product.compute(&round.board(lane));
+        for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
+            plane[lane] = of_lane;
         }
     }
 }
@@ -156,7 +225,9 @@ pub(super) fn fill_numbers<P: Numbers>(
     out: &mut [[u8; 64]],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    let (columns, out) = (PositionArrays::new(positions, color), NumbersOut::Squares(out));
+    let mut padded = [[[0; LANES]; 7]; 2];
+    let columns = PositionArrays::with_full_round(positions, color, &mut padded);
+    let out = NumbersOut::Squares(out);
     backend.perform(NumbersLoop { backend, columns, product, out });
     Ok(())
 }
@@ -170,7 +241,9 @@ pub(super) fn fill_planes<P: Numbers>(
     out: [&mut [u64]; 5],
 ) -> Result<(), BatchError> {
     out.iter().try_for_each(|out| lengths_match(positions, out.len()))?;
-    let (columns, out) = (PositionArrays::new(positions, color), NumbersOut::Planes(out));
+    let mut padded = [[[0; LANES]; 7]; 2];
+    let columns = PositionArrays::with_full_round(positions, color, &mut padded);
+    let out = NumbersOut::Planes(out);
     backend.perform(NumbersLoop { backend, columns, product, out });
     Ok(())
 }
@@ -197,6 +270,40 @@ impl<'a> PositionArrays<'a, [u64]> {
         PositionArrays { own: columns(color), enemy: columns(color.other()), white }
     }
 
+    /// The arrays of `positions`, or copies in `padded` with zeros behind if they are too short for a round.
+    #[inline(never)]
+    pub fn with_full_round(positions: PositionSlice<'a>, color: Color, padded: &'a mut PaddedLanes<LANES>) -> Self {
+        let columns = PositionArrays::new(positions, color);
+        let len = positions.len();
+        if len >= LANES {
+            return columns;
+        }
+        // Calls that copy would take longer.
+        let [own, enemy] = padded;
+        for lane in 0..len {
+            for (padded, column) in own.iter_mut().chain(&mut *enemy).zip(columns.own.iter().chain(&columns.enemy)) {
+                padded[lane] = column[lane];
+            }
+        }
+        let slices = |padded: &'a [[u64; LANES]; 7]| each(padded.each_ref(), <[u64; LANES]>::as_slice);
+        PositionArrays { own: slices(own), enemy: slices(enemy), white: columns.white }
+    }
+
+    /// The same arrays, of which the compiler knows that they have one length.
+    #[inline(always)]
+    pub fn of_one_length(self) -> Self {
+        let len = self.own[0].len();
+        let of_length = |column: &'a [u64]| &column[..len];
+        PositionArrays { own: each(self.own, of_length), enemy: each(self.enemy, of_length), white: self.white }
+    }
+
+    /// The round that begins with position `start`.
+    #[inline(always)]
+    pub fn round<const N: usize>(&self, start: usize) -> PositionArrays<'a, [u64; N]> {
+        let round = |column: &'a [u64]| column[start..].first_chunk().expect(FULL);
+        PositionArrays { own: each(self.own, round), enemy: each(self.enemy, round), white: self.white }
+    }
+
     /// The block that begins with position `start`. The last block is copied to `padded` if it is not full.
     #[inline(always)]
     pub fn block<'b>(&self, start: usize, [own, enemy]: &'b mut PaddedLanes) -> PositionArrays<'b, [u64; BLOCK]>
@@ -207,13 +314,31 @@ impl<'a> PositionArrays<'a, [u64]> {
     }
 }
 
-pub(super) type PaddedLanes = [[[u64; BLOCK]; 7]; 2];
+pub(super) type PaddedLanes<const N: usize = BLOCK> = [[[u64; N]; 7]; 2];
+
+/// Like `map` of an array, which is not always inlined.
+#[inline(always)]
+fn each<T, U>(columns: [T; 7], of: impl Fn(T) -> U) -> [U; 7] {
+    let [pawns, knights, bishops, rooks, queens, king, all] = columns;
+    [of(pawns), of(knights), of(bishops), of(rooks), of(queens), of(king), of(all)]
+}
+
+const FULL: &str = "all rounds are full";
+
+/// Writes the results of a round, or those there is room for.
+#[inline(always)]
+pub(super) fn copy_round<T: Copy, const N: usize>(results: &[T; N], out: &mut [T]) {
+    match out.first_chunk_mut() {
+        Some(out) => *out = *results,
+        None => out.copy_from_slice(&results[..out.len()]),
+    }
+}
 
 #[inline(always)]
 fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK]; 7]) -> [&'a [u64; BLOCK]; 7] {
-    let columns = columns.map(|column| &column[start..]);
+    let columns = each(columns, |column| &column[start..]);
     if columns[0].len() >= BLOCK {
-        return columns.map(|column| column.first_chunk().expect("the columns are of one length"));
+        return each(columns, |column| column.first_chunk().expect("the columns are of one length"));
     }
     for (padded, column) in padded.iter_mut().zip(columns) {
         padded[..column.len()].copy_from_slice(column);
@@ -221,7 +346,7 @@ fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK
     padded.each_ref()
 }
 
-impl PositionArrays<'_, [u64; BLOCK]> {
+impl<const N: usize> PositionArrays<'_, [u64; N]> {
     /// Seen from the other colour.
     #[inline(always)]
     pub fn turned(&self) -> Self {
@@ -235,8 +360,8 @@ impl PositionArrays<'_, [u64; BLOCK]> {
 }
 
 #[inline(always)]
-fn pieces(block: &[&[u64; BLOCK]; 7], lane: usize) -> SidePieces {
-    let [pawns, knights, bishops, rooks, queens, king, all] = block.map(|column| column[lane]);
+fn pieces<const N: usize>(block: &[&[u64; N]; 7], lane: usize) -> SidePieces {
+    let [pawns, knights, bishops, rooks, queens, king, all] = each(*block, |column| column[lane]);
     SidePieces { pawns, knights, orthogonal: rooks | queens, diagonal: bishops | queens, king, all }
 }
 

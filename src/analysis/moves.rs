@@ -14,7 +14,9 @@ pub(super) mod after_counts;
 mod checks;
 pub(super) mod lists;
 
-use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, lengths_match};
+use super::lanes::{
+    BLOCK, LANES, PositionArrays, SidePieces, SideView, blocks, copy_round, for_each_round, lengths_match,
+};
 use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
 use crate::position::{Castling, Color, PositionSlice};
@@ -55,12 +57,9 @@ pub(super) fn fill<N: TurnedNumber>(
     out: &mut [u16],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    backend.perform_counts(NumberLoop {
-        columns: PositionArrays::new(positions, Color::White),
-        positions,
-        number,
-        out,
-    });
+    let mut padded = [[[0; LANES]; 7]; 2];
+    let columns = PositionArrays::with_full_round(positions, Color::White, &mut padded);
+    backend.perform_counts(NumberLoop { columns, positions, number, out });
     Ok(())
 }
 
@@ -76,41 +75,40 @@ impl<N: TurnedNumber> Task for NumberLoop<'_, N> {
     #[inline(always)]
     fn perform(self) {
         let NumberLoop { columns, positions, number, out } = self;
-        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-        let mut facts = Facts::NONE;
-        let mut start = 0;
-        for out in out.chunks_mut(BLOCK) {
-            let block = columns.block(start, &mut padded);
+        let columns = columns.of_one_length();
+        let mut facts: Facts = Facts::NONE;
+        for places in blocks(out.len()) {
             if N::HAS_STATE {
-                facts.read(positions, start, out.len());
+                facts.read(positions, places.start, places.len());
             }
-            let mut numbers = [0; BLOCK];
-            for (lane, result) in numbers.iter_mut().enumerate() {
-                let board = turned(&block.board(lane), facts.black[lane]);
-                *result = number.compute(&board, facts.passed(lane), facts.castling(lane));
-            }
-            for (out, number) in out.iter_mut().zip(numbers) {
-                *out = number as u16;
-            }
-            start += BLOCK;
+            for_each_round!(places.len(), |ROUND, at| {
+                let round = columns.round::<ROUND>(places.start + at);
+                let facts = if N::HAS_STATE { facts.round::<ROUND>(at) } else { Facts::NONE };
+                let mut numbers = [0; ROUND];
+                for (lane, result) in numbers.iter_mut().enumerate() {
+                    let board = turned(&round.board(lane), facts.black[lane]);
+                    *result = number.compute(&board, facts.passed(lane), facts.castling(lane));
+                }
+                copy_round(&numbers.map(|number| number as u16), &mut out[places.start + at..]);
+            });
         }
     }
 }
 
 /// The state of the positions of a block apart from their pieces, as words.
 #[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-pub(super) struct Facts {
+pub(super) struct Facts<const N: usize = BLOCK> {
     /// All ones if Black is to move.
-    pub black: [u64; BLOCK],
+    pub black: [u64; N],
     /// The en passant square.
-    passed: [u64; BLOCK],
+    passed: [u64; N],
     /// The files with rooks that may castle west of the king of the side to move, and east of it.
-    pub west: [u64; BLOCK],
-    pub east: [u64; BLOCK],
+    pub west: [u64; N],
+    pub east: [u64; N],
 }
 
-impl Facts {
-    pub const NONE: Facts = Facts { black: [0; BLOCK], passed: [0; BLOCK], west: [0; BLOCK], east: [0; BLOCK] };
+impl<const N: usize> Facts<N> {
+    pub const NONE: Facts<N> = Facts { black: [0; N], passed: [0; N], west: [0; N], east: [0; N] };
 
     /// The en passant square as the side to move sees it.
     #[inline(always)]
@@ -121,6 +119,20 @@ impl Facts {
     #[inline(always)]
     fn castling(&self, lane: usize) -> [u64; 2] {
         [self.west[lane], self.east[lane]]
+    }
+}
+
+impl Facts {
+    /// Those of the round that begins with lane `start`.
+    #[inline(always)]
+    pub fn round<const N: usize>(&self, start: usize) -> Facts<N> {
+        let round = |lanes: &[u64; BLOCK]| *lanes[start..].first_chunk().expect("all rounds are full");
+        Facts {
+            black: round(&self.black),
+            passed: round(&self.passed),
+            west: round(&self.west),
+            east: round(&self.east),
+        }
     }
 
     #[inline(always)]

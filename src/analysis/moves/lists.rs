@@ -71,7 +71,7 @@ impl ListTask for MoveLists<'_> {
         let MoveLists { backend, columns, positions, mut out } = self;
         let gives_check = matches!(out, Out::Checks(_));
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-        let mut facts = Facts::NONE;
+        let mut facts: Facts = Facts::NONE;
         let mut sets = BlockSets::NONE;
         let mut checks = CheckSets::NONE;
         let mut pieces = PieceLists::NONE;
