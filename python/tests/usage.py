@@ -38,6 +38,7 @@ def accepted(fens: list[str], squares: npt.NDArray[np.uint8], occs: npt.NDArray[
     print(column, number)
     slider_attacks.polars.analyze("fen", some, on_error=option).struct.unnest()
     slider_attacks.polars.attacks("square", "occ", "rook")
+    slider_attacks.polars.scan_positions(["a.pgn"], some, keep="all", threads=2).collect()
     slider_attacks.duckdb.register(None, on_error=option)
 
 

@@ -1,21 +1,28 @@
-"""Expressions for Polars, in memory and streaming.
+"""Expressions and files for Polars, in memory and streaming.
 
 >>> import polars as pl
 >>> import slider_attacks.polars
 >>> frame = pl.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -", None]})
 >>> frame.select(slider_attacks.polars.analyze("fen", ["maps", "hanging"]).struct.field("white_attacks"))["white_attacks"].to_list()
 [72340172838091070, None]
+
+`scan_positions` reads files lazily.
 """
 
-from typing import TYPE_CHECKING, Any, Unpack
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from ._engines import ROW, Options, Products, Slider, batches, documented, module, names, reusable
-from ._native import batch_attacks
+from ._native import Positions, batch_attacks, read, schema
 
 if TYPE_CHECKING:
-    from polars import Expr
+    from polars import DataFrame, Expr, LazyFrame
 
-__all__ = ["analyze", "attacks"]
+__all__ = ["analyze", "attacks", "scan_positions"]
 __doc__ = documented(__doc__)
 
 
@@ -65,6 +72,252 @@ def analyze(fen: "Expr | str", what: Products = ("maps",), **options: Unpack[Opt
     kind = compute(pl.Series([], dtype=pl.String)).dtype
     expression: Expr = _column(fen).map_batches(compute, return_dtype=kind, is_elementwise=True)
     return expression
+
+
+class ScanOptions(TypedDict, total=False):
+    """The options of `slider_attacks.read` that a scan has."""
+
+    format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None
+    column: str
+    keep: str | Iterable[str]
+    games: str | Iterable[str]
+    games_where: str | None
+    variations: bool
+    from_ply: int
+    to_ply: int | None
+    every: int
+    after_first_move: bool
+    each_move: bool
+    where: str | None
+    unique: bool | Literal["position", "canonical", "polyglot"] | str | None
+    unique_memory: int | None
+    key_shard: str | None
+    on_error: Literal["raise", "skip", "null", "report"] | str
+    integers: Literal["unsigned", "signed"] | str
+    through: Literal["any", "own", "enemy"] | str
+    victims: Literal["enemy", "own", "any"] | str
+    values: str | Iterable[int]
+    pinned: Literal["capture", "stay"] | str
+    notation: Literal["bits", "uci"] | str
+    perspective: Literal["board", "mover"] | str
+    backend: str | None
+    threads: int
+
+
+def scan_positions(
+    path: "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]",
+    what: Products = ("maps",),
+    **options: Unpack[ScanOptions],
+) -> "LazyFrame":
+    """Returns a lazy frame of the rows of files: `slider_attacks.read` with its options, without file objects.
+
+    The types of columns come from the beginning of the first file. A query reads the files when it is collected, in
+    batches, and each time anew. Of products and kept columns, it computes those that it names. Comparisons of these with
+    numbers and texts, also joined by `&` and `|`, are part of `where`: rows for which they do not hold are left out before
+    products are computed.
+
+    >>> import pathlib, tempfile
+    >>> import polars as pl
+    >>> import slider_attacks.polars
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "puzzles.csv")
+    >>> _ = path.write_text("Id,FEN,Rating\\na,4k3/8/8/8/8/8/8/R3K3 w Q -,1500\\nb,4k3/8/8/8/8/8/8/4K2R w K -,900\\n")
+    >>> rows = slider_attacks.polars.scan_positions(path, ["maps", "pins", "legal_moves"], keep="all")
+    >>> rows.filter(pl.col("Id") == "b", pl.col("legal_moves") > 3).select("line", "Rating").collect().rows()
+    [(3, '900')]
+    """
+    if hasattr(path, "read"):
+        raise TypeError(_READ_ONCE)
+    files: Any = path
+    if not isinstance(path, (str, os.PathLike)):
+        files = list(path)
+        if any(hasattr(file, "read") for file in files):
+            raise TypeError(_READ_ONCE)
+    given = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
+    return _Scan(files, what, given).frame()
+
+
+_READ_ONCE = "a file object is read once, and a scan may be read again: pass a path, or take `read`"
+
+
+class _Scan:
+    """Files that queries read."""
+
+    def __init__(self, path: Any, what: Products, options: dict[str, Any]) -> None:
+        self.path, self.options = path, options
+        self.what = [what] if isinstance(what, str) else list(what)
+        with self.read(self.what, options) as reader:
+            pass
+        # An empty frame: the reader is closed.
+        self.schema = module("polars", "polars").DataFrame(reader).schema
+        self.boards: set[str] = set(Positions([]).boards().column_names) if "boards" in self.what else set()
+        self.products = {name: list(schema(name)) for name in self.what if name != "boards"}
+        computed = {"file", "line", "error", *self.boards, *chain.from_iterable(self.products.values())}
+        if options.get("each_move"):
+            computed.add("move")
+        self.kept = [name for name in self.schema if name not in computed]
+
+    def read(self, what: list[str], options: dict[str, Any]) -> Any:
+        return read(self.path, what, **options)
+
+    def frame(self) -> "LazyFrame":
+        register = module("polars.io.plugins", "polars").register_io_source
+        found: LazyFrame = register(self.batches, schema=self.schema, is_pure=True)
+        return found
+
+    def batches(
+        self, columns: list[str] | None, predicate: "Expr | None", rows: int | None, batch_rows: int | None
+    ) -> "Iterator[DataFrame]":
+        """What Polars asks for: some columns of the first rows, and of these the ones for which a predicate holds."""
+        pl = module("polars", "polars")
+        columns = list(self.schema) if columns is None else columns
+        needed = {*columns, *(() if predicate is None else predicate.meta.root_names())}
+        what = [name for name in self.what if needed.intersection(self.products.get(name, self.boards))]
+        options = self.options | {"keep": [name for name in self.kept if name in needed]}
+        # Of equal positions, `unique` takes the first one, whether or not the predicate holds for its row.
+        if predicate is not None and rows is None and not options.get("unique"):
+            condition = self.condition(predicate)
+            given = options.get("where")
+            options["where"] = " and ".join(f"({text})" for text in (given, condition) if text) or None
+        left = len(self.schema) and (2**63 if rows is None else rows)
+        options["batch_rows"] = max(1, min(batch_rows or 65_536, left))
+        with self.read(what, options) as reader:
+            while left > 0 and (batch := self.next(reader)) is not None:
+                frame = pl.DataFrame(batch).head(left)
+                left -= frame.height
+                yield (frame if predicate is None else frame.filter(predicate)).select(columns)
+
+    def next(self, reader: Any) -> Any:
+        """The next batch, and `None` at the end."""
+        try:
+            return next(reader, None)
+        except ValueError as error:
+            # Nobody but the predicate asks for this column, and it may have no value in any row.
+            missing = _MISSING.search(str(error))
+            if missing and missing[1] not in (self.options.get("where") or ""):
+                return None
+            raise
+
+    def condition(self, predicate: "Expr") -> str | None:
+        """A condition of `where` that holds where the predicate does, and perhaps elsewhere; `None` if there is none.
+
+        All but known nodes count as unknown, as Polars does not promise their names.
+        """
+        try:
+            tree = json.loads(predicate.meta.serialize(format="json"))
+        except Exception:  # some functions cannot be written
+            return None
+        return _Translation(self).condition(tree)
+
+
+_MISSING = re.compile(r'no record has "(.*)" for the condition')
+"""What `read` says at the end if no row has a value that a condition needs."""
+
+_COMPARED = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
+"""The comparisons of Polars, as `where` has them."""
+
+_FLIPPED = {"Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
+"""Comparisons with their sides exchanged."""
+
+_LITERAL = re.compile(r"Literal|Scalar|Dyn|String|Float(32|64)?|U?Int(8|16|32|64)?")
+"""The nodes around the value of a number or a text."""
+
+_DIGITS = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
+"""Numbers that `where` reads as Polars does."""
+
+_MOST = 10_000
+"""How many characters a condition may have that is made of a predicate."""
+
+
+class _Translation:
+    """Parts of predicates as conditions on the rows of a scan."""
+
+    def __init__(self, scan: _Scan) -> None:
+        self.columns: dict[str, str] = {}
+        self.sets: dict[str, str] = {}
+        text = module("polars", "polars").String
+        for name in scan.kept:
+            if "`" not in name and (scan.schema[name].is_numeric() or scan.schema[name] == text):
+                self.columns[name] = f"`{name}`"
+        # `where` is about the board as it is.
+        if scan.options.get("perspective", "board") == "board":
+            self.sets |= {name: f"{name}s" for name in scan.boards if name.partition("_")[0] in ("white", "black")}
+            for product in scan.products.keys() - {"keys"}:
+                found = schema(product)
+                for name, kind in zip(found.names, found.types, strict=True):
+                    if kind == "uint64":
+                        self.sets[name] = name
+                    elif kind == "uint16":
+                        self.columns[name] = name
+
+    def condition(self, node: Any) -> str | None:
+        """A condition that holds where this node is true; `None` if there is none."""
+        match node:
+            case {"BinaryExpr": {"left": left, "op": "And" | "LogicalAnd", "right": right}}:
+                both = [text for text in (self.condition(left), self.condition(right)) if text]
+                return self.short(" and ".join(f"({text})" for text in both)) if both else None
+            case {"BinaryExpr": {"left": left, "op": "Or" | "LogicalOr", "right": right}}:
+                one, other = self.condition(left), self.condition(right)
+                return self.short(f"({one}) or ({other})") if one and other else None
+            case {"BinaryExpr": {"left": left, "op": str(op), "right": right}} if op in _COMPARED:
+                return self.comparison(left, op, right) or self.comparison(right, _FLIPPED.get(op, op), left)
+            case {"Function": {"input": [left, low, high], "function": {"Boolean": {"IsBetween": _}}}}:
+                # It holds also for the ends, which may be left out.
+                ends = self.comparison(left, "GtEq", low), self.comparison(left, "LtEq", high)
+                return " and ".join(text for text in ends if text) or None
+            case {"Function": {"input": [{"Column": str(name)}, text], "function": {"StringExpr": "StartsWith"}}}:
+                start = _literal(text)
+                return f"starts_with({self.columns[name]}, {start})" if start and name in self.columns else None
+        return None
+
+    @staticmethod
+    def short(text: str) -> str | None:
+        return text if len(text) <= _MOST else None
+
+    def comparison(self, left: Any, op: str, right: Any) -> str | None:
+        """A comparison with a number or a text."""
+        value = _literal(right)
+        if value is None or value.startswith('"') and op not in ("Eq", "NotEq"):
+            return None
+        match left:
+            case {"Column": str(name)} if name in self.columns:
+                return f"{self.columns[name]} {_COMPARED[op]} {value}"
+            case {"Function": {"input": [{"Column": str(name)}], "function": function}}:
+                if function == "Abs" and name in self.columns:
+                    return f"abs({self.columns[name]}) {_COMPARED[op]} {value}"
+                if function == {"Bitwise": "CountOnes"} and name in self.sets:
+                    return f"count({self.sets[name]}) {_COMPARED[op]} {value}"
+        some = self.some_squares(left) if value == "0" else None
+        return some and {"Eq": f"not ({some})", "NotEq": some}.get(op)
+
+    def some_squares(self, node: Any) -> str | None:
+        """A set, or those of its squares that a number has."""
+        match node:
+            case {"Column": str(name)}:
+                return self.sets.get(name)
+            case {"BinaryExpr": {"left": {"Column": str(name)}, "op": "And", "right": right}} if name in self.sets:
+                mask = _value(right)
+                return f"{self.sets[name]} & {mask % 2**64:#x}" if isinstance(mask, int) else None
+        return None
+
+
+def _value(node: Any) -> Any:
+    """The number or text of a literal; `None` for another node."""
+    if not isinstance(node, dict) or "Literal" not in node:
+        return None
+    while isinstance(node, dict) and len(node) == 1:
+        (name, node), *_ = node.items()
+        if not _LITERAL.fullmatch(name):
+            return None
+    return node if isinstance(node, (int, float, str)) and not isinstance(node, bool) else None
+
+
+def _literal(node: Any) -> str | None:
+    """A number or a text as `where` has it; `None` for another node."""
+    value = _value(node)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if value.isprintable() else None
+    text = str(value)
+    return text if _DIGITS.fullmatch(text) else None
 
 
 def _column(column: "Expr | str") -> Any:

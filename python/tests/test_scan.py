@@ -1,0 +1,146 @@
+"""Files as lazy frames of Polars: the rows of `read`, and of these no more than a query needs."""
+
+import pathlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+import slider_attacks
+from slider_attacks.polars import scan_positions
+
+DATA = pathlib.Path(__file__).parent.parent.parent / "tests" / "data"
+BINPACK, GAMES = DATA / "sample.binpack", [DATA / "tour.pgn", DATA / "games.pgn"]
+PRODUCTS = ["maps", "boards", "pins", "status", "legal_moves", "keys", "counts"]
+c = pl.col
+
+Query = Callable[[pl.LazyFrame], pl.LazyFrame]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The products and options with which scans have called `read`."""
+    found: list[Any] = []
+
+    def read(path: Any, what: Any, **options: Any) -> Any:
+        found.append((what, options))
+        return slider_attacks.read(path, what, **options)
+
+    monkeypatch.setattr("slider_attacks.polars.read", read)
+    return found
+
+
+QUERIES: list[tuple[Any, Query, dict[str, Any], list[str], list[str], str | None]] = [
+    # The files, a query, options, and the products, kept columns and the condition that it needs.
+    (BINPACK, lambda rows: rows.select(pl.len()), {}, [], [], None),
+    (BINPACK, lambda rows: rows.select("score", "black_attacks"), {}, ["maps"], ["score"], None),
+    (
+        BINPACK,
+        lambda rows: rows.filter(c("score").abs() < 100, c("in_check") == 0, c("white_pinned") != 0).select("line"),
+        {},
+        ["pins", "status"],
+        ["score"],
+        "(((in_check = 0) and (abs(`score`) < 100)) and (white_pinned))",
+    ),
+    (
+        BINPACK,
+        lambda rows: rows.filter((c("score") > -50) | (c("result") == "1-0")).select("white_attacks"),
+        {"where": "legal_moves > 20"},
+        ["maps"],
+        ["score", "result"],
+        '(legal_moves > 20) and ((`score` > -50) or (`result` = "1-0"))',
+    ),
+    (
+        BINPACK,
+        lambda rows: rows.filter(c("white_pawn").bitwise_count_ones() >= 6, c("black_queen") == 0).select("line"),
+        {"integers": "signed"},
+        ["boards"],
+        [],
+        "((count(white_pawns) >= 6) and (not (black_queens)))",
+    ),
+    (
+        BINPACK,
+        lambda rows: rows.filter(c("white_attacks") & 0xFF00 != 0, 30 < c("legal_moves")).select("line"),
+        {},
+        ["maps", "legal_moves"],
+        [],
+        "((legal_moves > 30) and (white_attacks & 0xff00))",
+    ),
+    # No other part of a condition holds wherever the predicate does.
+    (
+        BINPACK,
+        lambda rows: rows.filter((c("score") > c("line")) | (c("score") > 3)).select("score"),
+        {},
+        [],
+        ["score"],
+        None,
+    ),
+    (BINPACK, lambda rows: rows.head(7).filter(c("score") > 3).select("score"), {}, [], ["score"], None),
+    (BINPACK, lambda rows: rows.filter(c("score") > 3).select("score"), {"unique": True}, [], ["score"], None),
+    (
+        BINPACK,
+        lambda rows: rows.filter(c("white_pinned") != 0).select("line"),
+        {"perspective": "mover"},
+        ["pins"],
+        [],
+        None,
+    ),
+    (
+        GAMES,
+        lambda rows: rows.filter(c("White").str.starts_with("A"), c("ply").is_between(2, 9)).select("file", "White"),
+        {},
+        [],
+        ["ply", "White"],
+        '((starts_with(`White`, "A")) and (`ply` >= 2 and `ply` <= 9))',
+    ),
+]
+
+
+def words(condition: str | None) -> list[str]:
+    """The words of a condition, without parentheses."""
+    return re.sub(r"[()]", " ", condition or "").split()
+
+
+@pytest.mark.parametrize("place", range(len(QUERIES)))
+def test_a_scan_has_the_rows_of_the_files_and_computes_what_a_query_needs(place: int, calls: list[Any]) -> None:
+    files, query, options, products, kept, condition = QUERIES[place]
+    options = {"keep": "all", **options}
+    frame = pl.DataFrame(slider_attacks.read(files, PRODUCTS, **options))
+    expected = query(frame.lazy()).collect()
+    assert expected.height > 0
+    lazy = scan_positions(files, PRODUCTS, **options)
+    assert lazy.collect_schema() == frame.schema
+    calls.clear()
+    assert query(lazy).collect().equals(expected)
+    assert query(lazy).collect(engine="streaming").equals(expected)
+    for what, read in calls:
+        assert (what, read["keep"]) == (products, kept)
+        # Polars orders the parts of a predicate as it likes.
+        assert sorted(words(read.get("where"))) == sorted(words(condition))
+
+
+def test_a_scan_of_few_rows_reads_few(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "positions.fen"
+    path.write_text("4k3/8/8/8/8/8/8/R3K3 w Q -\n" * 300_000 + "nonsense\n")
+    lazy = scan_positions(path, "legal_moves")
+    assert lazy.head(3).collect().rows() == [(1, 16), (2, 16), (3, 16)]
+    with pytest.raises(Exception, match="positions.fen, line 300001"):
+        lazy.select(pl.len()).collect()
+
+
+def test_a_column_without_values_has_no_rows_for_a_predicate(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text('[White "A"]\n\n1. e4 *\n')
+    for predicate, rows in ((c("Black") == "B", 0), ((c("Black") == "B") | (c("ply") == 1), 1)):
+        lazy = scan_positions(path, [], keep=["Black", "ply"])
+        assert lazy.filter(predicate).collect().height == rows
+
+
+def test_what_a_scan_refuses(tmp_path: pathlib.Path) -> None:
+    with BINPACK.open("rb") as file, pytest.raises(TypeError, match="a file object is read once"):
+        scan_positions(file)  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError):
+        scan_positions(tmp_path / "nothing.pgn")
+    with pytest.raises(ValueError, match="where="):
+        scan_positions(BINPACK, where="nothing(")
