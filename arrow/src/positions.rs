@@ -1,12 +1,12 @@
 //! Positions read from columns, row by row.
 
-use std::mem;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use std::{iter, mem};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt8Array, UInt64Array};
-use arrow_buffer::{NullBuffer, NullBufferBuilder, ScalarBuffer};
+use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
@@ -281,7 +281,20 @@ impl PositionArray {
 
     /// The first four fields of FEN for each row.
     pub fn fens(&self) -> StringArray {
-        (0..self.len()).map(|row| (!self.is_null(row)).then(|| self.positions.fen(row))).collect()
+        self.texts(96, |fens, row| fens.push_str(&self.positions.fen(row)))
+    }
+
+    /// A column of texts of about this many bytes. `add` appends the text of a row.
+    fn texts(&self, bytes: usize, mut add: impl FnMut(&mut String, usize)) -> StringArray {
+        let mut texts = String::with_capacity(bytes * self.len());
+        let ends = (0..self.len()).map(|row| {
+            if !self.is_null(row) {
+                add(&mut texts, row);
+            }
+            i32::try_from(texts.len()).expect("a column of text has at most 2 GiB")
+        });
+        let offsets = OffsetBuffer::new(iter::once(0).chain(ends).collect());
+        StringArray::new(offsets, texts.into_bytes().into(), self.nulls().cloned())
     }
 
     /// The bitboards in columns, which [`PositionArray::read`] reads as well. Their schema is
@@ -305,11 +318,16 @@ impl PositionArray {
                 integers.bitboards(UInt64Array::new(boards.into(), self.nulls().cloned()))
             })
             .collect();
-        let text = |of: &dyn Fn(usize) -> String| -> ArrayRef {
-            Arc::new((0..self.len()).map(|row| (!self.is_null(row)).then(|| of(row))).collect::<StringArray>())
-        };
-        columns.push(text(&|row| side_letter(positions.side_to_move()[row]).to_string()));
-        columns.push(text(&|row| positions.castling()[row].to_string()));
+        columns.push(Arc::new(self.texts(1, |sides, row| sides.push(side_letter(positions.side_to_move()[row])))));
+        // Most positions have the rights of the one before.
+        let mut last = (Castling::NONE, Castling::NONE.to_string());
+        columns.push(Arc::new(self.texts(4, |rights, row| {
+            let castling = positions.castling()[row];
+            if castling != last.0 {
+                last = (castling, castling.to_string());
+            }
+            rights.push_str(&last.1);
+        })));
         let en_passant = positions.en_passant().iter().map(|square| square.map(Square::index));
         columns.push(integers.numbers(en_passant.collect::<UInt8Array>()));
         RecordBatch::try_new(PositionArray::boards_schema(integers), columns).expect("the columns have these types")
