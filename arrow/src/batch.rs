@@ -1,5 +1,7 @@
 //! The columns of plans as Arrow arrays and record batches.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +18,7 @@ use slider_attacks::position::Positions;
 use crate::plan::ColumnPart;
 use crate::positions::PositionColumn;
 use crate::row_errors::Errors;
-use crate::{Error, Integers, Notation, OnError, Plan, PositionArray, Values};
+use crate::{Error, Integers, Notation, OnError, Plan, PositionArray, Product, Values};
 
 /// The number of rows that are read and computed at a time: an array of their bitboards takes 2 KiB. With 512 and 1,024
 /// rows, arrays begin at the same places of their pages in some processes, do not fit into the first cache together, and
@@ -26,9 +28,39 @@ const CHUNK: usize = 256;
 /// The number of positions that are computed at a time, if they have been read before: their lists stay in the cache.
 const READ_CHUNK: usize = 1024;
 
+/// What the schema of a plan depends on: the products, the integers, how moves are written, and whether there is a column of errors.
+type SchemaKey = (Vec<Product>, Integers, Notation, bool);
+
+/// How many schemas are kept.
+const SCHEMAS_KEPT: usize = 8;
+
+thread_local! {
+    /// The schemas of the last plans. To make one of all products, and to drop it, takes as long as some products of a position.
+    static SCHEMAS: RefCell<VecDeque<(SchemaKey, SchemaRef)>> = const { RefCell::new(VecDeque::new()) };
+    /// Positions whose memory is used again: 18 arrays, which take longer to allocate than a position to read.
+    static READ_POSITIONS: RefCell<Positions> = RefCell::new(Positions::new());
+}
+
 impl Plan {
     /// The names and types of the columns.
     pub fn schema(&self) -> SchemaRef {
+        let (integers, notation, has_errors) =
+            (self.integers, self.how.options.notation, self.on_error == OnError::Report);
+        SCHEMAS.with_borrow_mut(|schemas| {
+            let is_of_plan = |(key, _): &&(SchemaKey, SchemaRef)| {
+                key.0 == self.products() && (key.1, key.2, key.3) == (integers, notation, has_errors)
+            };
+            if let Some((_, schema)) = schemas.iter().find(is_of_plan) {
+                return schema.clone();
+            }
+            let schema = self.new_schema();
+            schemas.truncate(SCHEMAS_KEPT - 1);
+            schemas.push_front(((self.products().to_vec(), integers, notation, has_errors), schema.clone()));
+            schema
+        })
+    }
+
+    fn new_schema(&self) -> SchemaRef {
         let field = |(name, values): (&str, Values)| Field::new(name, values.data_type(self.integers), true);
         let error = (self.on_error == OnError::Report).then(|| Field::new(OnError::COLUMN, DataType::Utf8, true));
         Arc::new(Schema::new(self.names().zip(self.no_values(0)).map(field).chain(error).collect::<Fields>()))
@@ -380,13 +412,14 @@ impl<'a> Share<'a> {
 
     fn read(&mut self, rows: &dyn Array) -> Result<(), Error> {
         let column = PositionColumn::new(rows, self.first)?;
-        let mut positions = Positions::with_capacity(rows.len().min(CHUNK));
+        let mut positions = READ_POSITIONS.take();
         for start in (0..rows.len()).step_by(CHUNK) {
             positions.clear();
             let (part, at) = (start..rows.len().min(start + CHUNK), self.valid.len());
             column.read(part, self.plan.on_error, &mut positions, &mut self.valid, &mut self.errors)?;
             self.plan.fill((&positions).into(), at, &mut self.rooms);
         }
+        READ_POSITIONS.set(positions);
         Ok(())
     }
 }
