@@ -26,7 +26,7 @@ use crate::files::{Failure, games_wanted, paths, training_format};
 use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
-use crate::work::{WAIT, count};
+use crate::work::{WAIT, count, in_background};
 
 /// How many arrays of planes may be used again: that of a batch which the caller looks at, and one more.
 const SPARE: usize = 2;
@@ -431,7 +431,9 @@ impl Loader {
             threads,
             range_bytes: None,
         };
-        let batches = py.detach(|| Batches::new(settings)).map_err(|error| Failure::Files(error).into_python(py))?;
+        // To find the rows of a table, all of it is read.
+        let made = in_background(py, move |_| Batches::new(settings))?;
+        let batches = made.map_err(|error| Failure::Files(error).into_python(py))?;
         let dtype = match dtype {
             Some(dtype) => dtype.clone(),
             None => numpy::dtype::<f32>(py).into_any(),

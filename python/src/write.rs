@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::{fs, mem};
 
+use anyhow::Context;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, BinaryArray, StringArray, new_null_array};
 use arrow_schema::{DataType, Field, Fields};
@@ -123,10 +125,21 @@ impl LabelledTable {
     }
 }
 
+/// What makes bytes of rows, and where these go.
+struct RecordEncoder {
+    output: Output<Target>,
+    /// `None` until the columns are known.
+    converter: Option<ArrayConverter>,
+}
+
 /// A file that is being written.
 struct RecordFile {
-    output: Output<Target>,
-    converter: Option<(Fields, ArrayConverter)>,
+    /// `None` after a call that did not end.
+    encoder: Option<RecordEncoder>,
+    /// Whether it is a pipe or a device, which may wait for a reader.
+    may_wait: bool,
+    /// The columns, and the places of those that are converted.
+    columns: Option<(Fields, Vec<usize>)>,
     to: RecordFormat,
     column: String,
     named: NamedColumns,
@@ -157,8 +170,9 @@ impl RecordFile {
             _ => Output::Bytes(target),
         };
         Ok(RecordFile {
-            output,
-            converter: None,
+            encoder: Some(RecordEncoder { output, converter: None }),
+            may_wait: fs::metadata(path).is_ok_and(|found| !found.is_file()),
+            columns: None,
             to,
             column: column.to_owned(),
             named,
@@ -182,7 +196,7 @@ impl RecordFile {
 
     /// The converter of tables with these columns.
     fn converter(&mut self, fields: &Fields) -> PyResult<()> {
-        match &self.converter {
+        match &self.columns {
             Some((known, _)) if known != fields => {
                 let names = |fields: &Fields| {
                     let each = fields.iter().map(|field| format!("{} ({})", field.name(), field.data_type()));
@@ -193,11 +207,29 @@ impl RecordFile {
             Some(_) => Ok(()),
             None => {
                 let columns = (self.column.as_str(), &self.named);
-                let made = ArrayConverter::new(fields, NAME, columns, self.to, self.on_error);
-                self.converter = Some((fields.clone(), made.map_err(value_error)?));
+                let made = ArrayConverter::new(fields, NAME, columns, self.to, self.on_error).map_err(value_error)?;
+                self.columns = Some((fields.clone(), made.places().to_vec()));
+                if let Some(encoder) = &mut self.encoder {
+                    encoder.converter = Some(made);
+                }
                 Ok(())
             }
         }
+    }
+
+    /// Encodes and writes: `work` gives the encoder back unless the file is complete. Ctrl-C is heard afterwards, or at once where a
+    /// reader may keep the writer waiting.
+    fn encode<T: Send + 'static>(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(RecordEncoder) -> anyhow::Result<(Option<RecordEncoder>, T)> + Send + 'static,
+    ) -> PyResult<T> {
+        let Some(encoder) = self.encoder.take() else { return Err(value_error("the file has not been written")) };
+        let done =
+            if self.may_wait { in_background(py, move |_| work(encoder))? } else { py.detach(move || work(encoder)) };
+        let (encoder, found) = done.map_err(|error| Failure::Files(error).into_python(py))?;
+        self.encoder = encoder;
+        Ok(found)
     }
 
     /// Adds the rows of a table.
@@ -206,22 +238,25 @@ impl RecordFile {
         let room = MOST_MESSAGES - self.errors.len();
         self.errors.extend(rows.errors.into_iter().take(room));
         self.rows += rows.columns[0].len();
-        let Some((_, converter)) = &mut self.converter else { unreachable!("it has been made") };
-        let (output, length) = (&mut self.output, rows.columns[0].len());
+        let places = self.columns.as_ref().map(|(_, places)| places.clone()).unwrap_or_default();
+        let length = rows.columns[0].len();
         let mut from = 0;
         loop {
             let count = PIECE.min(length - from);
             let mut columns: Vec<ArrayRef> =
-                converter.places().iter().map(|&place| rows.columns[place].slice(from, count)).collect();
+                places.iter().map(|&place| rows.columns[place].slice(from, count)).collect();
             columns[0] = plain_texts(&columns[0])?;
             // The column with the positions is also that of what may follow them in a line.
-            for (column, &place) in columns.iter_mut().zip(converter.places()).skip(1) {
+            for (column, &place) in columns.iter_mut().zip(&places).skip(1) {
                 if place == 0 {
                     *column = plain_texts(column)?;
                 }
             }
-            let done = py.detach(|| converter.add(&columns, &mut |encoded| output.write(encoded)));
-            done.map_err(|error| Failure::Files(error).into_python(py))?;
+            self.encode(py, move |mut encoder| {
+                let converter = encoder.converter.as_mut().context("the columns are not known")?;
+                converter.add(&columns, &mut |encoded| encoder.output.write(encoded))?;
+                Ok((Some(encoder), ()))
+            })?;
             py.check_signals()?;
             from += count;
             if from == length {
@@ -232,15 +267,16 @@ impl RecordFile {
 
     /// Gives the file its name.
     fn finish(mut self, py: Python<'_>) -> PyResult<ConvertedRows> {
-        let Some((_, converter)) = self.converter.take() else {
+        if self.columns.is_none() {
             return Err(value_error("data has no batches, so that the columns are not known"));
-        };
-        py.detach(|| {
-            let rows = converter.finish(&mut |encoded| self.output.write(encoded))?;
-            self.output.finish()?;
-            Ok(with_reasons(rows, &self.errors))
+        }
+        let errors = mem::take(&mut self.errors);
+        self.encode(py, move |RecordEncoder { mut output, converter }| {
+            let converter = converter.context("the columns are not known")?;
+            let rows = converter.finish(&mut |encoded| output.write(encoded))?;
+            output.finish()?;
+            Ok((None, with_reasons(rows, &errors)))
         })
-        .map_err(|error| Failure::Files(error).into_python(py))
     }
 }
 

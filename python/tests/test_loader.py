@@ -339,6 +339,27 @@ def test_an_interrupt_ends_it(tmp_path: pathlib.Path) -> None:
         assert process.wait(20) == 0
 
 
+def test_an_interrupt_ends_the_search_for_rows(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "long.csv"
+    with path.open("w") as file:
+        file.write("fen,score,result\n")
+    os.truncate(path, 4 << 30)  # a hole, all of which is looked at
+    code = (
+        "import slider_attacks\n"
+        "print('begin', flush=True)\n"
+        f"try:\n    slider_attacks.Loader({str(path)!r})\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "begin\n"
+        time.sleep(0.1)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - begin < 1
+        assert process.wait(20) == 0
+
+
 def test_threads_end_and_memory_is_told(lines: pathlib.Path) -> None:
     def threads() -> int:
         return len(os.listdir("/proc/self/task"))

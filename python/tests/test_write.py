@@ -1,8 +1,11 @@
 """Files that `write` makes: what `convert` makes of the same rows, whole or not at all."""
 
+import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -152,3 +155,24 @@ def test_malformed_rows_are_named_and_leave_no_file(tmp_path: pathlib.Path) -> N
         with pytest.raises(error, match=text):
             call()
     assert len(path.read_text().splitlines()) == 2999
+
+
+def test_an_interrupt_ends_a_write_that_nobody_reads(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "pipe.epd"
+    os.mkfifo(path)
+    code = (
+        "import slider_attacks\n"
+        "fens = ['4k3/8/8/8/8/8/8/4K3 w - -'] * 100_000\n"
+        "print('begin', flush=True)\n"
+        f"try:\n    slider_attacks.write({str(path)!r}, fens)\n"
+        "except KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "begin\n"
+        with path.open("rb") as pipe:
+            assert pipe.read(1)  # it has begun to write, and the pipe is full soon
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "interrupted\n"
+            assert process.wait(20) == 0
