@@ -481,6 +481,7 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
         rows: ROWS,
         threads: threads.map_or(cores, |threads| threads as usize),
         by_place: true,
+        points: false,
     };
     let (keeps_text, known_tags) = (is_true("all_varchar")?, !is_true("allow_missing_tags")?);
     Ok(FileCall { request, directories, keeps_text, known_tags, may_be_several: found.may_be_several })

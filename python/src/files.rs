@@ -19,7 +19,7 @@ use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
-use slider_attacks_rows::batches::{Batches, NextRows, Request, Skipped};
+use slider_attacks_rows::batches::{Batches, InputProgress, NextRows, Request, Skipped};
 
 use crate::batch::Batch;
 use crate::capsule;
@@ -46,6 +46,7 @@ struct SharedReader {
     /// Whether file objects are still to be read.
     wanted: ReaderAlive,
     has_file_objects: bool,
+    progress: InputProgress,
     /// The process that has the threads.
     process: u32,
 }
@@ -455,6 +456,8 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 ///     Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
 ///     also have `next_uci` and `next_move`. `score` is in the unit of the engine, usually centipawns, from White's view (in
 ///     bulletformat, from that of the side to move); mates are large numbers.
+/// points : make the column `result` of `keep` a number, float64: 1, 0.5 or 0 for White, null where there is none
+///     Then any text but 1-0, 1/2-1/2, 0-1, 1, 0.5, 0 and * is an error. `where` has the text.
 /// games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
 ///     The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
 /// games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"
@@ -514,9 +517,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// [(2400,)]
 #[pyfunction]
 #[pyo3(signature = (
-    path, what=None, *, format=None, column="fen", keep=None, games=None, games_where=None, variations=false, from_ply=None, to_ply=None, every=None,
+    path, what=None, *, format=None, column="fen", keep=None, points=false, games=None, games_where=None, variations=false, from_ply=None, to_ply=None, every=None,
     after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
-), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), games_where=None, variations=False, from_ply=0, to_ply=None, every=1, \
+), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), points=False, games=(), games_where=None, variations=False, from_ply=0, to_ply=None, every=1, \
                      after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1, batch_rows=65536)")]
@@ -527,6 +530,7 @@ pub fn read(
     format: Option<&str>,
     column: &str,
     keep: Option<&Bound<'_, PyAny>>,
+    points: bool,
     games: Option<&Bound<'_, PyAny>>,
     games_where: Option<&str>,
     variations: bool,
@@ -572,10 +576,12 @@ pub fn read(
         rows: batch_rows,
         threads,
         by_place: false,
+        points,
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
+    let progress = batches.progress().clone();
     let rest = Mutex::new(RemainingFiles { batches: Some(batches), skipped: Skipped::default(), warnings: Vec::new() });
-    let shared = Arc::new(SharedReader { rest, wanted, has_file_objects, process: std::process::id() });
+    let shared = Arc::new(SharedReader { rest, wanted, has_file_objects, progress, process: std::process::id() });
     match shared.wait(py)? {
         NextRows::Columns(schema) => Ok(Reader { shared, schema }),
         _ => Err(PyRuntimeError::new_err("the files have no columns")),
@@ -627,6 +633,34 @@ impl Reader {
     #[getter]
     fn errors(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.shared.so_far(py, |skipped| skipped.messages.clone())
+    }
+
+    /// The number of bytes that have been read of the files as they are, compressed or not. Threads read ahead of the batches.
+    #[getter]
+    fn bytes_read(&self) -> u64 {
+        self.shared.progress.bytes().read()
+    }
+
+    /// The number of bytes of all files, or None if it is not known, as for a file object.
+    ///
+    /// >>> import slider_attacks
+    /// >>> def percent(reader: slider_attacks.Reader) -> str:
+    /// ...     return f"{100 * reader.bytes_read / (reader.bytes_total or 1):.0f} %"
+    #[getter]
+    fn bytes_total(&self) -> Option<u64> {
+        self.shared.progress.bytes().total()
+    }
+
+    /// The number of files all of whose rows have been computed, about two batches ahead.
+    #[getter]
+    fn files_read(&self) -> usize {
+        self.shared.progress.finished()
+    }
+
+    /// The number of files.
+    #[getter]
+    fn files_total(&self) -> usize {
+        self.shared.progress.inputs()
     }
 
     /// Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing.

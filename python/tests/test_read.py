@@ -755,3 +755,37 @@ def test_long_files_of_parquet(tmp_path: pathlib.Path, rows_of_group: int) -> No
         assert found["line"].to_pylist() == list(range(1, 30_001))
         assert all(found[name].combine_chunks() == expected[name] for name in expected.schema.names)
         assert all(found[name].to_pylist() == columns[name].to_pylist() for name in keep)
+
+
+def test_the_progress_of_a_reader(tmp_path: pathlib.Path) -> None:
+    paths = [tmp_path / name for name in ("a.fen", "b.fen.gz", "c.fen")]
+    for path in paths:
+        content = "\n".join(LINES).encode()
+        path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    with slider_attacks.read(paths, [], batch_rows=100) as reader:
+        assert (reader.bytes_total, reader.files_total) == (sum(path.stat().st_size for path in paths), 3)
+        progress = [(reader.bytes_read, reader.files_read) for _ in reader]
+        assert progress == sorted(progress) and progress[0][1] == 0
+        assert (reader.bytes_read, reader.files_read) == (reader.bytes_total, 3)
+    with slider_attacks.read(io.BytesIO(b"\n".join(line.encode() for line in LINES)), []) as reader:
+        assert sum(len(batch) for batch in reader) == len(LINES)
+        assert (reader.bytes_total, reader.files_read, reader.files_total) == (None, 1, 1)
+
+
+def test_results_as_numbers(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "rows.csv"
+    results = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0, "*": None, "0.5": 0.5, "": None}
+    path.write_text("fen,result\n" + "".join(f"{ONE},{text}\n" for text in results))
+    (batch,) = slider_attacks.read(path, [], keep="result", points=True)
+    assert batch["result"].tolist() == list(results.values())
+    (batch,) = slider_attacks.read(path, [], keep="result", points=True, where='result = "1-0"')
+    assert (batch["line"].tolist(), batch["result"].tolist()) == ([2], [1.0])
+    data = pathlib.Path(__file__).parents[2] / "tests" / "data"
+    for path in [data / "tour.pgn", data / "sample.binpack"]:
+        tables = [pa.table(slider_attacks.read(path, [], keep="result", points=points)) for points in (False, True)]
+        text, numbers = (table["result"].to_pylist() for table in tables)
+        assert [results[one or ""] for one in text] == numbers
+    path = tmp_path / "wrong.csv"
+    path.write_text(f"fen,result\n{ONE},1-0\n{ONE},won\n")
+    with pytest.raises(ValueError, match='wrong.csv, line 3, field "result": expected 1-0, .*, found .*won'):
+        list(slider_attacks.read(path, [], keep="result", points=True))

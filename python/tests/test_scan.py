@@ -78,6 +78,7 @@ QUERIES: list[tuple[Any, Query, dict[str, Any], list[str], list[str], str | None
     ),
     (BINPACK, lambda rows: rows.head(7).filter(c("score") > 3).select("score"), {}, [], ["score"], None),
     (BINPACK, lambda rows: rows.filter(c("score") > 3).select("score"), {"unique": True}, [], ["score"], None),
+    (BINPACK, lambda rows: rows.filter(c("result") > 0).select("result"), {"points": True}, [], ["result"], None),
     (
         BINPACK,
         lambda rows: rows.filter(c("white_pinned") != 0).select("line"),

@@ -8,14 +8,15 @@ use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_array::builder::Float64Builder;
+use arrow_schema::{DataType, Field, SchemaRef};
 use arrow_select::concat::concat_batches;
 use slider_attacks::Backend;
 use slider_attacks::position::Positions;
@@ -23,6 +24,7 @@ use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, READ_AHEAD, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
+use slider_attacks_files::counter::ByteCounter;
 use slider_attacks_files::input::cannot;
 use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_files::moves;
@@ -30,7 +32,7 @@ use slider_attacks_files::ordered::{Ordered, Pool, ordered, spawn};
 use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::{Block, Input, Inputs};
 use slider_attacks_formats::batch::{Parser, Records};
-use slider_attacks_formats::columns::OutputValues;
+use slider_attacks_formats::columns::{KeptColumn, OutputValues};
 use slider_attacks_formats::content::{BlockBytes, Content, FreeList, MAX_RECORD};
 use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::games::Games;
@@ -39,10 +41,12 @@ use slider_attacks_formats::games::game_rows::GameRows;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_formats::warnings::Warnings;
+use slider_attacks_games::records::Outcome;
 
 use crate::arrays::batch;
 use crate::columns::{LINE, OutputColumns};
 use crate::conditions::RowChoice;
+use crate::convert::labels::{EXPECTED_RESULT, result, value};
 use crate::format::RowFormat;
 use crate::memory::check_available;
 use crate::sizes;
@@ -95,6 +99,8 @@ pub struct Request {
     /// another column, and the tags of the first games of PGN are columns like those of a table: `all` includes them, and case is
     /// ignored in their names. Blocks become batches without a copy, so that a batch may have fewer rows than there are.
     pub by_place: bool,
+    /// The column `result` that is kept has White's points, 1, ½ or 0, in place of text.
+    pub points: bool,
 }
 
 /// No inputs yet, whose column `fen` has the positions, no products, and one thread.
@@ -117,6 +123,7 @@ impl Default for Request {
             rows: 1 << 16,
             threads: 1,
             by_place: false,
+            points: false,
         }
     }
 }
@@ -154,6 +161,36 @@ pub enum NextRows {
     NotYet,
 }
 
+/// How far the inputs have been read. Clones share it.
+#[derive(Clone, Debug)]
+pub struct InputProgress {
+    bytes: ByteCounter,
+    /// How many inputs are before the one whose rows come next.
+    finished: Arc<AtomicUsize>,
+    inputs: usize,
+}
+
+impl InputProgress {
+    fn new(inputs: &Inputs) -> InputProgress {
+        InputProgress { bytes: inputs.counter.clone(), finished: Arc::default(), inputs: inputs.count() }
+    }
+
+    /// The bytes that have been read of the files as they are, compressed or not. Reading is ahead of the rows.
+    pub fn bytes(&self) -> &ByteCounter {
+        &self.bytes
+    }
+
+    /// How many inputs have no more rows, as far as rows have been gathered.
+    pub fn finished(&self) -> usize {
+        self.finished.load(Relaxed)
+    }
+
+    /// How many inputs there are.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+}
+
 /// Batches of rows, which threads of their own make. When this is dropped, the threads stop and close the files.
 ///
 /// ```
@@ -188,6 +225,7 @@ pub struct Batches {
     /// The threads are to stop.
     stop: Arc<AtomicBool>,
     warnings: Arc<Warnings>,
+    progress: InputProgress,
 }
 
 impl Batches {
@@ -205,10 +243,11 @@ impl Batches {
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
         // Small batches wait together, so that the threads fall asleep and wake up less often.
         let (sender, queue) = sync_channel(if request.by_place { 8 } else { 1 });
+        let progress = InputProgress::new(&inputs);
         let work = {
-            let (stop, warnings) = (stop.clone(), warnings.clone());
+            let (stop, warnings, finished) = (stop.clone(), warnings.clone(), progress.finished.clone());
             move || {
-                let mut rows = PendingRows { most: request.rows, ..PendingRows::default() };
+                let mut rows = PendingRows { most: request.rows, finished, ..PendingRows::default() };
                 if let Err(error) = rows.read(request, inputs, &sender, &stop, &warnings) {
                     // What came before the error is good.
                     let _ = rows.send(&sender);
@@ -217,7 +256,12 @@ impl Batches {
             }
         };
         let thread = spawn(work)?;
-        Ok(Batches { queue, thread: Some(thread), stop, warnings })
+        Ok(Batches { queue, thread: Some(thread), stop, warnings, progress })
+    }
+
+    /// How far the inputs have been read.
+    pub fn progress(&self) -> &InputProgress {
+        &self.progress
     }
 
     /// What the files lack: tags and fields to keep, and tags to compare, that none of them has. All of it is known after
@@ -343,6 +387,9 @@ impl Request {
         let (origin, read, mut found) = (block.origin.clone(), records.read(), Vec::new());
         records.add_found(&mut found);
         let left_out = records.select();
+        if self.points {
+            replace_results(&origin, &mut records)?;
+        }
         let file = self.with_file.then_some(&origin.input);
         let batch = self.batch(file, LINE, origin.columns(), &mut records)?;
         spare.put(mem::take(&mut records.positions));
@@ -382,6 +429,39 @@ impl Request {
         let columns = self.columns(number).build(records, file, names, kept, products);
         Ok(batch(columns, rows, self.integers)?)
     }
+}
+
+/// Replaces the kept results of records by White's points: none where the game had no result.
+///
+/// # Errors
+///
+/// A value is no result.
+fn replace_results(origin: &Origin, records: &mut Records) -> Result<()> {
+    const RESULT: &str = "result";
+    let points = |outcome: Outcome| match outcome {
+        Outcome::White => 1.0,
+        Outcome::Draw => 0.5,
+        Outcome::Black => 0.0,
+    };
+    for (name, kept) in origin.columns().iter().zip(&mut records.kept) {
+        if name != RESULT {
+            continue;
+        }
+        let mut found = Float64Builder::with_capacity(records.numbers.len());
+        for (row, &number) in records.numbers.iter().enumerate() {
+            let outcome = match value(Some(kept), row) {
+                None => None,
+                Some(value) => result(&value).ok_or_else(|| {
+                    let what = format!("{}, found {}", EXPECTED_RESULT, value.describe());
+                    anyhow!(origin.message(&Malformed { number, what: what.into(), place: None }))
+                })?,
+            };
+            found.append_option(outcome.map(points));
+        }
+        let field = Arc::new(Field::new(RESULT, DataType::Float64, true));
+        *kept = KeptColumn::Array(field, Arc::new(found.finish()));
+    }
+    Ok(())
 }
 
 /// The columns and the number of rows, from the first rows of the first input. No thread is started for it.
@@ -564,6 +644,8 @@ impl GameTexts {
 #[derive(Default)]
 struct PendingRows {
     most: usize,
+    /// How many inputs are before that of the rows.
+    finished: Arc<AtomicUsize>,
     batches: Vec<RecordBatch>,
     rows: usize,
     bytes: usize,
@@ -580,7 +662,7 @@ impl PendingRows {
         stop: &Arc<AtomicBool>,
         warnings: &Arc<Warnings>,
     ) -> Result<()> {
-        let name = inputs.name();
+        let (name, count) = (inputs.name(), inputs.count());
         let mut first: Option<SchemaRef> = None;
         let mut seen = SeenColumns::default();
         let (request, spare) = (Arc::new(request), Arc::<FreeList<Positions>>::default());
@@ -608,6 +690,7 @@ impl PendingRows {
                         first = Some(schema);
                     }
                 }
+                self.finished.store(rows.origin.input.index as usize, Relaxed);
                 seen.add(&rows.origin, rows.found, rows.read - rows.nulls.len());
                 let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
                 self.skipped.add(rows.skipped.len() as u64, messages);
@@ -625,6 +708,7 @@ impl PendingRows {
                 rows.origin.check(rows.failure.as_ref())?;
             }
         }
+        self.finished.store(count, Relaxed);
         seen.check(&name)?;
         seen.warn(warnings);
         filter.map_or(Ok(()), |filter| filter.check(&name, warnings))?;

@@ -1322,6 +1322,27 @@ class Reader:
     def errors(self) -> list[str]:
         """What was wrong with the first 100 lines so far that are not positions: each text names the file and the line."""
 
+    @property
+    def bytes_read(self) -> int:
+        """The number of bytes that have been read of the files as they are, compressed or not. Threads read ahead of the batches."""
+
+    @property
+    def bytes_total(self) -> int | None:
+        """The number of bytes of all files, or None if it is not known, as for a file object.
+
+        >>> import slider_attacks
+        >>> def percent(reader: slider_attacks.Reader) -> str:
+        ...     return f"{100 * reader.bytes_read / (reader.bytes_total or 1):.0f} %"
+        """
+
+    @property
+    def files_read(self) -> int:
+        """The number of files all of whose rows have been computed, about two batches ahead."""
+
+    @property
+    def files_total(self) -> int:
+        """The number of files."""
+
     def close(self) -> None:
         """Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing."""
 
@@ -1917,6 +1938,7 @@ def read(
     format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None = None,
     column: str = "fen",
     keep: str | Iterable[str] = (),
+    points: bool = False,
     games: str | Iterable[str] = (),
     games_where: str | None = None,
     variations: bool = False,
@@ -1974,6 +1996,8 @@ def read(
         Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
         also have `next_uci` and `next_move`. `score` is in the unit of the engine, usually centipawns, from White's view (in
         bulletformat, from that of the side to move); mates are large numbers.
+    points : make the column `result` of `keep` a number, float64: 1, 0.5 or 0 for White, null where there is none
+        Then any text but 1-0, 1/2-1/2, 0-1, 1, 0.5, 0 and * is an error. `where` has the text.
     games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
         The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
     games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"

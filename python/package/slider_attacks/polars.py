@@ -80,6 +80,7 @@ class ScanOptions(TypedDict, total=False):
     format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None
     column: str
     keep: str | Iterable[str]
+    points: bool
     games: str | Iterable[str]
     games_where: str | None
     variations: bool
@@ -236,6 +237,8 @@ class _Translation:
         self.sets: dict[str, str] = {}
         text = module("polars", "polars").String
         for name in scan.kept:
+            if name == "result" and scan.options.get("points"):
+                continue  # in a condition, it is text
             if "`" not in name and (scan.schema[name].is_numeric() or scan.schema[name] == text):
                 self.columns[name] = f"`{name}`"
         # `where` is about the board as it is.

@@ -416,6 +416,9 @@ pub(crate) fn score(value: &LabelValue<'_>, side: Color) -> Option<i16> {
     }
 }
 
+/// What a message says about a field that is no result.
+pub(crate) const EXPECTED_RESULT: &str = "field \"result\": expected 1-0, 1/2-1/2, 0-1, 1, 0.5 or 0";
+
 /// The result that a value is; `None` within `Some` if the game had none.
 pub(crate) fn result(value: &LabelValue<'_>) -> Option<Option<Outcome>> {
     let text = match value {

@@ -11,7 +11,7 @@ use slider_attacks_formats::error::quoted;
 use slider_attacks_formats::request::{self, OptionalColumns};
 
 use super::packed::{MOST_PLY, PackedLabels};
-use crate::convert::labels::{LabelValue, of_mate, result, score, value};
+use crate::convert::labels::{EXPECTED_RESULT, LabelValue, of_mate, result, score, value};
 use crate::convert::line;
 
 /// A label of a position.
@@ -144,7 +144,7 @@ impl<'a> LabelReader<'a> {
         }
         if let Some(value) = value(self.result, at) {
             let Some(result) = result(&value) else {
-                return Err(wrong("result", "1-0, 1/2-1/2, 0-1, 1, 0.5 or 0", &value));
+                return Err(format!("{}, found {}", EXPECTED_RESULT, value.describe()));
             };
             labels.result = result;
         }
