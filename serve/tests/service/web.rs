@@ -10,11 +10,9 @@ use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
-use slider_attacks_arrow::{Integers, OnError, OptionKind, Options as ProductOptions};
+use slider_attacks_arrow::{Integers, OptionKind, Options as ProductOptions};
 use slider_attacks_files::Input;
-use slider_attacks_formats::games::Games;
 use slider_attacks_rows::batches::{self, Batches, NextRows};
-use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::format::SliderFormat;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 use tonic::body::Body;
@@ -488,21 +486,12 @@ async fn text_becomes_arrow() {
             let what = [Product::Maps, Product::Threats, Product::Counts];
             let mut expected = Batches::open(batches::Request {
                 inputs: vec![Input::new(path.as_ref(), 0)],
-                with_file: false,
-                from: None,
-                column: "fen".to_owned(),
                 keep: vec![keep.to_owned()],
-                games: Games::default(),
-                after_first_move: false,
                 each_move,
-                choice: RowChoice::default(),
-                boards: false,
                 plan: Plan::new(what).integers(integers),
                 integers,
-                on_error: OnError::Fail,
                 rows: 1 << 20,
-                threads: 1,
-                by_place: false,
+                ..batches::Request::default()
             })
             .unwrap();
             let options = format!("keep={keep}&integers={integers}&each_move={each_move}");
@@ -954,7 +943,7 @@ async fn what_is_served_is_described() {
 async fn the_dashboard_shows_metrics() {
     let dashboard: Value = serde_json::from_str(include_str!("../../deploy/grafana.json")).unwrap();
     let (running, _) = start(&[]).await;
-    let text = crate::metrics(running.metrics).await;
+    let text = metrics(running.metrics).await;
     let panels = dashboard["panels"].as_array().unwrap();
     let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap());
     let mut count = 0;
