@@ -645,7 +645,7 @@ fn arrays_are_positions_or_nothing_is_added() {
                 for square in 0..64 {
                     // One square in eight is empty.
                     let [color, kind] = [random.next() as usize % 2, random.next() as usize % 6];
-                    if kind < 5 && random.next() % 8 > 0 {
+                    if kind < 5 && !random.next().is_multiple_of(8) {
                         pieces[color][kind][at] |= 1 << square;
                     }
                 }
