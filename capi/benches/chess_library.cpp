@@ -102,6 +102,13 @@ int main() {
     const sla_column maps[2] = {column("white_attacks"), column("black_attacks")};
     const sla_column counts = column("legal_moves"), lists = column("moves");
 
+    // The boards of a program that keeps its own: structures, whose maps need no copy of them.
+    struct Own { std::uint64_t pieces[SLA_BOARDS]; };
+    std::vector<Own> own(POSITIONS);
+    ok(sla_positions_get(positions, 0, POSITIONS, own[0].pieces, sizeof(Own), 8, nullptr, nullptr, nullptr));
+    sla_positions *scratch;
+    ok(sla_positions_new(&scratch));
+
     std::vector<std::uint64_t> our_maps(2 * POSITIONS), their_maps(2 * POSITIONS);
     std::vector<std::uint16_t> our_counts(POSITIONS), their_counts(POSITIONS);
     std::vector<std::size_t> offsets(POSITIONS + 1);
@@ -129,6 +136,27 @@ int main() {
                     for (std::size_t side = 0; side < 2; side++) {
                         ok(sla_column_boards(positions, first, count, maps[side], nullptr, &our_maps[side * POSITIONS + first], 8));
                     }
+                });
+            },
+            [&] {
+                for (std::size_t at = 0; at < POSITIONS; at++) {
+                    their_maps[at] = attacks_of(all[at], chess::Color::WHITE);
+                    their_maps[POSITIONS + at] = attacks_of(all[at], chess::Color::BLACK);
+                }
+            },
+            [&] { return our_maps == their_maps; });
+        std::fill(our_maps.begin(), our_maps.end(), 0);
+        row(
+            "the same, own boards",
+            [&] {
+                in_calls([&](std::size_t first) {
+                    sla_board_view view{};
+                    view.count = count;
+                    view.boards = own[first].pieces;
+                    view.position_stride = sizeof(Own);
+                    view.board_stride = 8;
+                    const sla_view_output outputs[2] = {{maps[0], &our_maps[first], 8}, {maps[1], &our_maps[POSITIONS + first], 8}};
+                    ok(sla_view_columns(&view, nullptr, outputs, 2, scratch));
                 });
             },
             [&] {
@@ -193,5 +221,6 @@ int main() {
                 return ours == theirs;
             });
     }
+    sla_positions_free(scratch);
     sla_positions_free(positions);
 }

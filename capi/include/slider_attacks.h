@@ -555,28 +555,6 @@ sla_status sla_positions_read(struct sla_positions *positions,
                               const char *text,
                               size_t length);
 
-// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
-//
-// The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
-// castling rights or an en passant square. `castling` has the squares of the rooks that may castle, which are on the first and
-// the last rank. An en passant square is on the third or sixth rank, or `SLA_NO_SQUARE`. `sla_positions_add_view` takes
-// other layouts.
-//
-// Errors: those of `sla_positions_add_view`. Then nothing has been added.
-//
-// # Safety
-//
-// The arrays are as described. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during
-// the call.
-sla_status sla_positions_add(struct sla_positions *positions,
-                             const uint64_t *boards,
-                             size_t position_stride,
-                             size_t board_stride,
-                             const sla_color *side_to_move,
-                             const uint64_t *castling,
-                             const uint8_t *en_passant,
-                             size_t count);
-
 // Writes the bitboards of `count` positions from `first` on, in the layout of `sla_positions_add`. Other arrays that are
 // null are omitted.
 //
@@ -954,6 +932,28 @@ size_t sla_error_index(void);
 // Returns the message of the last error on this thread: UTF-8, in lower case, at most 1023 bytes, empty if no call has
 // failed. The text is valid until the next error on the same thread, or until the thread ends.
 const char *sla_error_message(void);
+
+// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
+//
+// The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
+// castling rights or an en passant square. `castling` has the squares of the rooks that may castle, which are on the first and
+// the last rank. An en passant square is on the third or sixth rank, or `SLA_NO_SQUARE`. `sla_positions_add_view` takes
+// other layouts.
+//
+// Errors: those of `sla_positions_add_view`. Then nothing has been added.
+//
+// # Safety
+//
+// The arrays are as described. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during
+// the call.
+sla_status sla_positions_add(struct sla_positions *positions,
+                             const uint64_t *boards,
+                             size_t position_stride,
+                             size_t board_stride,
+                             const sla_color *side_to_move,
+                             const uint64_t *castling,
+                             const uint8_t *en_passant,
+                             size_t count);
 
 // Adds the positions of a view.
 //
