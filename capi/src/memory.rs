@@ -73,6 +73,7 @@ pub(crate) unsafe fn output<'a, T: Copy>(
 /// # Safety
 ///
 /// As for [`output`], and the memory has so many numbers.
+#[cfg(feature = "products")]
 pub(crate) unsafe fn in_place<'a, T: Copy>(name: &str, pointer: *mut T, count: usize) -> CallResult<&'a mut [T]> {
     // SAFETY: by the contract of this function.
     Ok(unsafe { output(name, pointer, count)?.assume_init_mut() })
