@@ -22,24 +22,26 @@ function unpackedBytes(packed, size) {
   const bytes = new Uint8Array(size);
   const chances = new Uint16Array(1024 + 8 * 768).fill(1024);
   const distances = [0, 0, 0, 0];
-  let [range, code, from, at, state] = [0xffffffff, 0, 1, 0, 0];
-  while (from < 5) code = ((code << 8) | packed[from++]) >>> 0;
+  // Numbers of 32 bits, which elsewhere are objects.
+  const [range, code] = [Uint32Array.of(0xffffffff), new Uint32Array(1)];
+  let [from, at, state] = [1, 0, 0];
+  while (from < 5) code[0] = (code[0] << 8) | packed[from++];
   const next = () => {
-    range = (range << 8) >>> 0;
-    code = ((code << 8) | packed[from++]) >>> 0;
+    range[0] <<= 8;
+    code[0] = (code[0] << 8) | packed[from++];
   };
   const bit = (place) => {
-    const bound = (range >>> 11) * chances[place];
-    const isSet = code >= bound;
+    const bound = (range[0] >>> 11) * chances[place];
+    const isSet = code[0] >= bound;
     if (isSet) {
-      range -= bound;
-      code -= bound;
+      range[0] -= bound;
+      code[0] -= bound;
       chances[place] -= chances[place] >> 5;
     } else {
-      range = bound;
+      range[0] = bound;
       chances[place] += (2048 - chances[place]) >> 5;
     }
-    if (range < 0x1000000) next();
+    if (range[0] < 0x1000000) next();
     return isSet ? 1 : 0;
   };
   const tree = (place, bits) => {
@@ -67,12 +69,12 @@ function unpackedBytes(packed, size) {
     let value = (2 | (slot & 1)) << bits;
     if (slot < 14) return value + reversed(328 + value - slot, bits);
     for (let which = bits - 1; which >= 4; which--) {
-      range >>>= 1;
-      if (code >= range) {
-        code -= range;
+      range[0] >>>= 1;
+      if (code[0] >= range[0]) {
+        code[0] -= range[0];
         value += 2 ** which;
       }
-      if (range < 0x1000000) next();
+      if (range[0] < 0x1000000) next();
     }
     return value + reversed(456, 4);
   };
