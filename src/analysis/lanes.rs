@@ -116,7 +116,7 @@ pub(super) fn fill<P: Bitboard>(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    let mut padded = [[[0; LANES]; 7]; 2];
+    let mut padded = None;
     let columns = PositionArrays::with_full_round(positions, color, &mut padded);
     backend.perform(Loop { columns, product, out });
     Ok(())
@@ -225,7 +225,7 @@ pub(super) fn fill_numbers<P: Numbers>(
     out: &mut [[u8; 64]],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    let mut padded = [[[0; LANES]; 7]; 2];
+    let mut padded = None;
     let columns = PositionArrays::with_full_round(positions, color, &mut padded);
     let out = NumbersOut::Squares(out);
     backend.perform(NumbersLoop { backend, columns, product, out });
@@ -241,7 +241,7 @@ pub(super) fn fill_planes<P: Numbers>(
     out: [&mut [u64]; 5],
 ) -> Result<(), BatchError> {
     out.iter().try_for_each(|out| lengths_match(positions, out.len()))?;
-    let mut padded = [[[0; LANES]; 7]; 2];
+    let mut padded = None;
     let columns = PositionArrays::with_full_round(positions, color, &mut padded);
     let out = NumbersOut::Planes(out);
     backend.perform(NumbersLoop { backend, columns, product, out });
@@ -263,8 +263,9 @@ pub(super) struct PositionArrays<'a, T: ?Sized> {
 impl<'a> PositionArrays<'a, [u64]> {
     pub fn new(positions: PositionSlice<'a>, color: Color) -> Self {
         let columns = |color| {
-            let [pawns, knights, bishops, rooks, queens, king] = Piece::ALL.map(|piece| positions.pieces(color, piece));
-            [pawns, knights, bishops, rooks, queens, king, positions.color(color)]
+            let of = |piece: Piece| positions.pieces(color, piece);
+            let [pawns, knights, bishops] = [of(Piece::Pawn), of(Piece::Knight), of(Piece::Bishop)];
+            [pawns, knights, bishops, of(Piece::Rook), of(Piece::Queen), of(Piece::King), positions.color(color)]
         };
         let white = if color == Color::White { !0 } else { 0 };
         PositionArrays { own: columns(color), enemy: columns(color.other()), white }
@@ -272,14 +273,18 @@ impl<'a> PositionArrays<'a, [u64]> {
 
     /// The arrays of `positions`, or copies in `padded` with zeros behind if they are too short for a round.
     #[inline(never)]
-    pub fn with_full_round(positions: PositionSlice<'a>, color: Color, padded: &'a mut PaddedLanes<LANES>) -> Self {
+    pub fn with_full_round(
+        positions: PositionSlice<'a>,
+        color: Color,
+        padded: &'a mut Option<PaddedLanes<LANES>>,
+    ) -> Self {
         let columns = PositionArrays::new(positions, color);
         let len = positions.len();
         if len >= LANES {
             return columns;
         }
         // Calls that copy would take longer.
-        let [own, enemy] = padded;
+        let [own, enemy] = padded.insert([[[0; LANES]; 7]; 2]);
         for lane in 0..len {
             for (padded, column) in own.iter_mut().chain(&mut *enemy).zip(columns.own.iter().chain(&columns.enemy)) {
                 padded[lane] = column[lane];

@@ -14,9 +14,7 @@ pub(super) mod after_counts;
 mod checks;
 pub(super) mod lists;
 
-use super::lanes::{
-    BLOCK, LANES, PositionArrays, SidePieces, SideView, blocks, copy_round, for_each_round, lengths_match,
-};
+use super::lanes::{BLOCK, PositionArrays, SidePieces, SideView, blocks, copy_round, for_each_round, lengths_match};
 use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
 use crate::position::{Castling, Color, PositionSlice};
@@ -57,7 +55,7 @@ pub(super) fn fill<N: TurnedNumber>(
     out: &mut [u16],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    let mut padded = [[[0; LANES]; 7]; 2];
+    let mut padded = None;
     let columns = PositionArrays::with_full_round(positions, Color::White, &mut padded);
     backend.perform_counts(NumberLoop { columns, positions, number, out });
     Ok(())
