@@ -71,7 +71,8 @@ pub(super) const BLOCK: usize = 64;
 /// unused.
 pub(super) const LANES: usize = 8;
 
-/// Whether there are loops for full blocks. WebAssembly is without vectors: a program does not get all loops twice.
+/// Whether there are loops for full blocks. The code for WebAssembly has no vectors, and should be short: it
+/// takes the rounds alone.
 pub(super) const HAS_BLOCKS: bool = !cfg!(target_family = "wasm");
 
 /// Calls `$of` with each round of `$len` positions: its number of lanes, and where it begins.
@@ -283,12 +284,9 @@ impl<'a> PositionArrays<'a, [u64]> {
         if len >= LANES {
             return columns;
         }
-        // Calls that copy would take longer.
         let [own, enemy] = padded.insert([[[0; LANES]; 7]; 2]);
-        for lane in 0..len {
-            for (padded, column) in own.iter_mut().chain(&mut *enemy).zip(columns.own.iter().chain(&columns.enemy)) {
-                padded[lane] = column[lane];
-            }
+        for (padded, column) in own.iter_mut().chain(&mut *enemy).zip(columns.own.iter().chain(&columns.enemy)) {
+            copy_few(column, padded);
         }
         let slices = |padded: &'a [[u64; LANES]; 7]| each(padded.each_ref(), <[u64; LANES]>::as_slice);
         PositionArrays { own: slices(own), enemy: slices(enemy), white: columns.white }
@@ -326,6 +324,21 @@ pub(super) type PaddedLanes<const N: usize = BLOCK> = [[[u64; N]; 7]; 2];
 fn each<T, U>(columns: [T; 7], of: impl Fn(T) -> U) -> [U; 7] {
     let [pawns, knights, bishops, rooks, queens, king, all] = columns;
     [of(pawns), of(knights), of(bishops), of(rooks), of(queens), of(king), of(all)]
+}
+
+/// Copies less than a round. A call that copies any number of words would take longer.
+#[inline(always)]
+fn copy_few(from: &[u64], to: &mut [u64; LANES]) {
+    let len = from.len();
+    if let (Some(first), Some(last)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
+        to[..4].copy_from_slice(first);
+        to[len - 4..len].copy_from_slice(last);
+    } else if let (Some(first), Some(last)) = (from.first_chunk::<2>(), from.last_chunk::<2>()) {
+        to[..2].copy_from_slice(first);
+        to[len - 2..len].copy_from_slice(last);
+    } else if let [one] = from {
+        to[0] = *one;
+    }
 }
 
 const FULL: &str = "all rounds are full";
