@@ -318,19 +318,25 @@ impl PositionArray {
                 integers.bitboards(UInt64Array::new(boards.into(), self.nulls().cloned()))
             })
             .collect();
-        columns.push(Arc::new(self.texts(1, |sides, row| sides.push(side_letter(positions.side_to_move()[row])))));
+        columns.extend(self.state_columns(integers));
+        RecordBatch::try_new(PositionArray::boards_schema(integers), columns).expect("the columns have these types")
+    }
+
+    /// The columns of [`boards`](PositionArray::boards) after those of the pieces: side to move, castling and en passant.
+    pub fn state_columns(&self, integers: Integers) -> [ArrayRef; 3] {
+        let positions = &self.positions;
+        let sides = self.texts(1, |sides, row| sides.push(side_letter(positions.side_to_move()[row])));
         // Most positions have the rights of the one before.
         let mut last = (Castling::NONE, Castling::NONE.to_string());
-        columns.push(Arc::new(self.texts(4, |rights, row| {
+        let rights = self.texts(4, |rights, row| {
             let castling = positions.castling()[row];
             if castling != last.0 {
                 last = (castling, castling.to_string());
             }
             rights.push_str(&last.1);
-        })));
+        });
         let en_passant = positions.en_passant().iter().map(|square| square.map(Square::index));
-        columns.push(integers.numbers(en_passant.collect::<UInt8Array>()));
-        RecordBatch::try_new(PositionArray::boards_schema(integers), columns).expect("the columns have these types")
+        [Arc::new(sides), Arc::new(rights), integers.numbers(en_passant.collect::<UInt8Array>())]
     }
 
     /// The schema of [`PositionArray::boards`]: all fields are nullable.

@@ -5,10 +5,6 @@ use std::iter;
 use std::mem;
 use std::sync::Arc;
 
-#[cfg(feature = "parquet")]
-use arrow_array::ArrayRef;
-#[cfg(feature = "parquet")]
-use arrow_schema::FieldRef;
 use slider_attacks::position::{Color, Piece};
 #[cfg(feature = "parquet")]
 use slider_attacks_arrow::PositionArray;
@@ -46,14 +42,18 @@ pub fn columns(
     format: RowFormat,
     integers: Integers,
 ) -> Vec<OutputColumn> {
+    let of = |(color, piece)| Values::Boards(records.positions.pieces(color, piece).to_vec());
+    let boards: Vec<_> = pieces().map(|piece| (OutputValues::Product(of(piece)), Some(nulls.clone()))).collect();
+    let boards = boards.into_iter();
     #[cfg(feature = "parquet")]
     if format == RowFormat::Arrow {
-        return arrays(records, nulls, integers);
+        let columns = iter::zip(names(), boards.chain(rest(records, nulls, integers)));
+        return columns
+            .map(|(name, (values, nulls))| OutputColumn { nulls, ..OutputColumn::new(name, values) })
+            .collect();
     }
     let _ = (format, integers);
     let positions = &records.positions;
-    let of = |(color, piece)| Values::Boards(positions.pieces(color, piece).to_vec());
-    let boards = pieces().map(|piece| (OutputValues::Product(of(piece)), Some(nulls.clone())));
     let mut texts = TextTable::new(2);
     let mut squares = Vec::with_capacity(positions.len());
     for row in 0..positions.len() {
@@ -71,16 +71,19 @@ pub fn columns(
     columns.map(|(name, (values, nulls))| OutputColumn { nulls, ..OutputColumn::new(name, values) }).collect()
 }
 
-/// The columns as Arrow arrays.
+/// The columns other than bitboards, as Arrow arrays.
 #[cfg(feature = "parquet")]
-fn arrays(records: &mut Records, nulls: &[usize], integers: Integers) -> Vec<OutputColumn> {
+fn rest(
+    records: &mut Records,
+    nulls: &[usize],
+    integers: Integers,
+) -> impl Iterator<Item = (OutputValues, Option<Arc<[usize]>>)> + use<> {
     let nulls = (!nulls.is_empty()).then(|| null_buffer(nulls, records.positions.len()));
     let positions = PositionArray::from_parts(mem::take(&mut records.positions), nulls);
-    let boards = positions.boards(integers);
+    let columns = positions.state_columns(integers);
     records.positions = positions.into_positions();
-    let columns = iter::zip(boards.schema_ref().fields(), boards.columns());
-    let column = |(field, array): (&FieldRef, &ArrayRef)| {
-        OutputColumn::new(field.name(), OutputValues::Kept(KeptColumn::Array(field.clone(), array.clone())))
-    };
-    columns.map(column).collect()
+    let fields = PositionArray::boards_schema(integers);
+    let fields: Vec<_> = fields.fields().iter().skip(pieces().count()).cloned().collect();
+    let kept = iter::zip(fields, columns).map(|(field, array)| KeptColumn::Array(field, array));
+    kept.map(|kept| (OutputValues::Kept(kept), None))
 }
