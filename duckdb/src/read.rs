@@ -482,6 +482,7 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
         threads: threads.map_or(cores, |threads| threads as usize),
         by_place: true,
         points: false,
+        next_gain: false,
     };
     let (keeps_text, known_tags) = (is_true("all_varchar")?, !is_true("allow_missing_tags")?);
     Ok(FileCall { request, directories, keeps_text, known_tags, may_be_several: found.may_be_several })

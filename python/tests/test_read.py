@@ -789,3 +789,43 @@ def test_results_as_numbers(tmp_path: pathlib.Path) -> None:
     path.write_text(f"fen,result\n{ONE},1-0\n{ONE},won\n")
     with pytest.raises(ValueError, match='wrong.csv, line 3, field "result": expected 1-0, .*, found .*won'):
         list(slider_attacks.read(path, [], keep="result", points=True))
+
+
+def test_the_gain_of_the_move_that_was_played(tmp_path: pathlib.Path) -> None:
+    cases = [
+        ("4k3/8/1n6/3p4/8/4N3/8/3RK3 w - -", "e3d5", 1),  # NxP NxN RxN
+        ("4k3/8/1n6/3p4/8/4N3/8/4K3 w - -", "e3d5", -2),  # NxP NxN
+        ("4k3/8/1n6/3p4/8/4N3/8/3RK3 w - -", "e3f5", 0),
+        ("4k3/8/1n6/3p4/8/4N3/8/3RK3 w - -", "d1d4", 0),
+        ("4k3/8/1n6/3p4/4r3/4N3/8/3RK3 w - -", "d1d4", -5),  # RxR
+        ("r3k3/1P6/8/8/8/8/8/4K3 w - -", "b7a8q", 13),
+        ("r3k3/1P6/8/8/8/8/8/4K3 w - -", "b7b8q", -1),  # RxQ
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6", "e5d6", 1),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q -", "e1c1", 0),
+        ("4k3/8/8/8/3q4/8/4N3/4K3 b - -", "d4e3", 0),
+        ("4k3/8/8/8/3q4/8/4N3/4K3 b - -", "d4f4", -9),
+        ("4k3/8/8/8/8/8/8/4K3 w - -", "", None),
+    ]
+    path = tmp_path / "moves.csv"
+    path.write_text("fen,next_uci\n" + "".join(f"{fen},{uci}\n" for fen, uci, _ in cases))
+    (batch,) = slider_attacks.read(path, "legal_moves", keep="next_uci", next_gain=True)
+    assert batch.column_names == ["line", "next_uci", "next_gain", "legal_moves"]
+    assert batch["next_gain"].tolist() == [gain for *_, gain in cases]
+    (batch,) = slider_attacks.read(path, [], keep="next_uci", next_gain=True, values=(2, 3, 3, 5, 9))
+    assert batch["next_gain"].tolist()[0] == 2
+    data = pathlib.Path(__file__).parents[2] / "tests" / "data"
+    for name in ["tour.pgn", "sample.binpack"]:
+        keep = ["fen", "next_uci", "next_move"]
+        for row in pa.table(slider_attacks.read(data / name, "exchanges", keep=keep, next_gain=True)).to_pylist():
+            assert (row["next_gain"] is None) == (row["next_uci"] is None)
+            if not row["next_uci"]:
+                continue
+            target = chess.parse_square(row["next_uci"][2:4])
+            if chess.Board(row["fen"]).piece_at(target):
+                # No capture gains more than the best one on its square.
+                assert -9 <= row["next_gain"] <= max(row["white_gains"][target], row["black_gains"][target])
+    with pytest.raises(ValueError, match="moves.csv: next_gain needs the moves: keep next_move"):
+        list(slider_attacks.read(path, next_gain=True))
+    path.write_text(f"fen,next_uci\n{ONE},a1b3\n")
+    with pytest.raises(ValueError, match='moves.csv, line 2, field "next_uci": '):
+        list(slider_attacks.read(path, keep="next_uci", next_gain=True))

@@ -78,6 +78,14 @@ QUERIES: list[tuple[Any, Query, dict[str, Any], list[str], list[str], str | None
     ),
     (BINPACK, lambda rows: rows.head(7).filter(c("score") > 3).select("score"), {}, [], ["score"], None),
     (BINPACK, lambda rows: rows.filter(c("score") > 3).select("score"), {"unique": True}, [], ["score"], None),
+    (
+        BINPACK,
+        lambda rows: rows.filter(c("next_gain") < 0).select("next_gain"),
+        {"next_gain": True},
+        [],
+        ["next_uci", "next_move"],
+        None,
+    ),
     (BINPACK, lambda rows: rows.filter(c("result") > 0).select("result"), {"points": True}, [], ["result"], None),
     (
         BINPACK,

@@ -3,6 +3,9 @@
 //! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, so memory is
 //! bounded.
 
+mod next_gain;
+
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -50,6 +53,8 @@ use crate::convert::labels::{EXPECTED_RESULT, result, value};
 use crate::format::RowFormat;
 use crate::memory::check_available;
 use crate::sizes;
+
+use next_gain::{NEXT_GAIN, next_gains};
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
@@ -101,6 +106,9 @@ pub struct Request {
     pub by_place: bool,
     /// The column `result` that is kept has White's points, 1, ½ or 0, in place of text.
     pub points: bool,
+    /// There is a column `next_gain` after those that are kept: what the move gains that was played from the position, by an
+    /// exchange on its square. A column with the moves must be kept.
+    pub next_gain: bool,
 }
 
 /// No inputs yet, whose column `fen` has the positions, no products, and one thread.
@@ -124,6 +132,7 @@ impl Default for Request {
             threads: 1,
             by_place: false,
             points: false,
+            next_gain: false,
         }
     }
 }
@@ -325,11 +334,17 @@ impl Request {
             after_first_move: self.after_first_move,
             block_bytes: Some(BLOCK_BYTES / rows),
             block_rows: Some(BLOCK_ROWS / rows),
-            reserved_names: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
+            reserved_names: if self.by_place { Vec::new() } else { self.own_names() },
             all_tags: self.by_place,
             ..Wanted::default()
         };
         self.choice.wanted(self.each_move, wanted)
+    }
+
+    /// The names of all columns but those that are kept.
+    fn own_names(&self) -> Vec<String> {
+        let gain = self.next_gain.then(|| NEXT_GAIN.to_owned());
+        self.columns(LINE).names(self.with_file, &[]).into_iter().chain(gain).collect()
     }
 
     /// Starts the threads that read, parse and compute. What is left of blocks is for the caller to [work](Request::work) on.
@@ -391,7 +406,14 @@ impl Request {
             replace_results(&origin, &mut records)?;
         }
         let file = self.with_file.then_some(&origin.input);
-        let batch = self.batch(file, LINE, origin.columns(), &mut records)?;
+        let mut names = Cow::Borrowed(origin.columns());
+        if self.next_gain {
+            let gains = next_gains(&self.plan, &self.column, &origin, &records)?;
+            let field = Arc::new(Field::new(NEXT_GAIN, DataType::Int16, true));
+            records.kept.push(KeptColumn::Array(field, Arc::new(gains)));
+            names.to_mut().push(NEXT_GAIN.to_owned());
+        }
+        let batch = self.batch(file, LINE, &names, &mut records)?;
         spare.put(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
         let (skipped, failure) = (records.skipped, records.failure);

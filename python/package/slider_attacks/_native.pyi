@@ -1939,6 +1939,7 @@ def read(
     column: str = "fen",
     keep: str | Iterable[str] = (),
     points: bool = False,
+    next_gain: bool = False,
     games: str | Iterable[str] = (),
     games_where: str | None = None,
     variations: bool = False,
@@ -1998,6 +1999,9 @@ def read(
         bulletformat, from that of the side to move); mates are large numbers.
     points : make the column `result` of `keep` a number, float64: 1, 0.5 or 0 for White, null where there is none
         Then any text but 1-0, 1/2-1/2, 0-1, 1, 0.5, 0 and * is an error. `where` has the text.
+    next_gain : add the column `next_gain` (int16) after those of `keep`, where a column with the next move must be
+        The material that the move played next gains: what it captures, and what a promotion adds, less what the other side then gains by
+        an exchange on that square, as in the product "exchanges". It is null if no move is known, and castling is 0.
     games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
         The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
     games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"

@@ -81,6 +81,7 @@ class ScanOptions(TypedDict, total=False):
     column: str
     keep: str | Iterable[str]
     points: bool
+    next_gain: bool
     games: str | Iterable[str]
     games_where: str | None
     variations: bool
@@ -155,6 +156,8 @@ class _Scan:
         computed = {"file", "line", "error", *self.boards, *chain.from_iterable(self.products.values())}
         if options.get("each_move"):
             computed.add("move")
+        if options.get("next_gain"):
+            computed.add("next_gain")
         self.kept = [name for name in self.schema if name not in computed]
 
     def read(self, what: list[str], options: dict[str, Any]) -> Any:
@@ -173,7 +176,10 @@ class _Scan:
         columns = list(self.schema) if columns is None else columns
         needed = {*columns, *(() if predicate is None else predicate.meta.root_names())}
         what = [name for name in self.what if needed.intersection(self.products.get(name, self.boards))]
+        if "next_gain" in needed and self.options.get("next_gain"):
+            needed |= _NEXT
         options = self.options | {"keep": [name for name in self.kept if name in needed]}
+        options["next_gain"] = "next_gain" in needed and bool(self.options.get("next_gain"))
         # Of equal positions, `unique` takes the first one, whether or not the predicate holds for its row.
         if predicate is not None and rows is None and not options.get("unique"):
             condition = self.condition(predicate)
@@ -209,6 +215,9 @@ class _Scan:
             return None
         return _Translation(self).condition(tree)
 
+
+_NEXT = {"next_move", "next_uci", "next_san"}
+"""The columns that have the moves of `next_gain`."""
 
 _MISSING = re.compile(r'no record has "(.*)" for the condition')
 """What `read` says at the end if no row has a value that a condition needs."""

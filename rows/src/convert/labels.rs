@@ -168,6 +168,11 @@ impl<'a> LabelSource<'a> {
         }
     }
 
+    /// Whether there is a column of the moves that were played from the positions.
+    pub fn has_played(&self) -> bool {
+        self.next.is_some()
+    }
+
     /// Whether there is a column of moves.
     pub fn has_moves(&self) -> bool {
         self.next.is_some() || self.led.is_some()
