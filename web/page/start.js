@@ -1,4 +1,4 @@
-// Unpacks what the page holds, in letters of seven bits, compressed with LZMA, and starts it.
+// Unpacks what the page holds, in letters of seven bits, and starts it.
 
 /** The bytes that letters hold. */
 function packedBytes(letters) {
@@ -140,9 +140,10 @@ function library() {
   });
 }
 
-function start() {
-  const { letters, size } = packed("scripts");
-  const text = new TextDecoder().decode(unpackedBytes(packedBytes(letters), size));
+/** The scripts: what browsers unpack themselves is there sooner. */
+async function start() {
+  const bytes = new Blob([packedBytes(packed("scripts").letters)]);
+  const text = await new Response(bytes.stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
   const [page, worker, style, ...parts] = JSON.parse(text);
   // What is not seen at first.
   const sheet = document.createElement("style");
@@ -164,8 +165,4 @@ function complainOfStart(error) {
 
 const module = library();
 module.catch(complainOfStart);
-try {
-  start();
-} catch (error) {
-  complainOfStart(error);
-}
+start().catch(complainOfStart);
