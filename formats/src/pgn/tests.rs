@@ -212,11 +212,14 @@ const PEOPLE: &str = include_str!("../../../tests/data/people.pgn");
 fn what_people_write_is_the_same_wherever_blocks_end() {
     let source = source("game,ply,san,result,Event,White,Black,Site,Date,Round,Source,fen", Games::default());
     let bare = "1. e4 e5 1/2 - 1/2 1. d4 1/2 – 1/2 1. c4 1 - 0\n1. e4 0-0 1. d4 d5 0 - 0\n1. Nf3 * [/pgn] 1. Nc3 1/2 1. Na3 *\n";
-    for text in
-        [PEOPLE.to_owned(), PEOPLE.replace('\n', "\r\n"), bare.to_owned(), bare.repeat(2) + "\n" + PEOPLE + bare]
-    {
+    for (text, is_cut) in [
+        (PEOPLE.to_owned(), true),
+        (PEOPLE.replace('\n', "\r\n"), false),
+        (bare.to_owned(), true),
+        (bare.repeat(2) + "\n" + PEOPLE + bare, false),
+    ] {
         let text = text.as_bytes();
-        for end in 0..=text.len() {
+        for end in if is_cut { 0..=text.len() } else { text.len()..=text.len() } {
             let (whole, text) = (read_whole(&source, &text[..end], OnError::Skip), &text[..end]);
             for size in if end == text.len() { 1..200 } else { 5..6 } {
                 let (rows, messages, _) = read(&source, text, 4 * size, usize::MAX, OnError::Skip);
