@@ -240,7 +240,7 @@ public:
         static_assert(sizeof(Pieces) == SLA_BOARDS * sizeof(std::uint64_t), "a position has twelve bitboards");
         raw.count = all.size();
         raw.boards = all.size() ? &(all.data()->*pieces)[0] : nullptr;
-        raw.position_stride = sizeof(Board);
+        raw.position_stride = sizeof(*all.data()); // `Board` may be a base class
         raw.board_stride = sizeof(std::uint64_t);
     }
     /// Of bitboards without anything between.
@@ -250,16 +250,17 @@ public:
         raw.position_stride = sizeof(bitboards);
         raw.board_stride = sizeof(std::uint64_t);
     }
-    /// Of twelve arrays with `count` bitboards each.
+    /// Of twelve arrays with `count` bitboards each. The program keeps the array of pointers too.
     boards(const std::array<const std::uint64_t *, SLA_BOARDS> &arrays, std::size_t count) {
         raw.count = count;
         raw.arrays = arrays.data();
         raw.position_stride = sizeof(std::uint64_t);
     }
+    boards(const std::array<const std::uint64_t *, SLA_BOARDS> &&, std::size_t) = delete;
     /// The sides to move: 0 is White. Without them, White is to move.
     template <typename All, typename Board> boards &side_to_move(const All &all, std::uint8_t Board::*member) {
         raw.side_to_move = pointer(all, member);
-        raw.side_stride = sizeof(Board);
+        raw.side_stride = sizeof(*all.data());
         return *this;
     }
     boards &side_to_move(view<const std::uint8_t> sides) {
@@ -270,7 +271,7 @@ public:
     /// The squares of the rooks that may castle.
     template <typename All, typename Board> boards &castling(const All &all, std::uint64_t Board::*member) {
         raw.castling = pointer(all, member);
-        raw.castling_stride = sizeof(Board);
+        raw.castling_stride = sizeof(*all.data());
         return *this;
     }
     boards &castling(view<const std::uint64_t> rooks) {
@@ -281,7 +282,7 @@ public:
     /// The en passant squares, or `SLA_NO_SQUARE`.
     template <typename All, typename Board> boards &en_passant(const All &all, std::uint8_t Board::*member) {
         raw.en_passant = pointer(all, member);
-        raw.en_passant_stride = sizeof(Board);
+        raw.en_passant_stride = sizeof(*all.data());
         return *this;
     }
     boards &en_passant(view<const std::uint8_t> squares) {

@@ -125,11 +125,19 @@ int main() {
     sla::positions added;
     added.add(view);
     CHECK(added.size() == 2 && added.fen(0) == positions.fen(0) && added.fen(1) == positions.fen(1));
+    struct derived : board { std::uint64_t more; };
+    std::vector<derived> larger(2);
+    for (std::size_t at = 0; at < 2; at++) static_cast<board &>(larger[at]) = mine[at];
+    sla::positions of_larger;
+    of_larger.add(sla::boards(larger, &derived::pieces).castling(larger, &derived::rooks).en_passant(larger, &derived::passed)
+                      .side_to_move(larger, &derived::side));
+    CHECK(of_larger.size() == 2 && of_larger.fen(0) == positions.fen(0) && of_larger.fen(1) == positions.fen(1));
     arrays[0] = boards[0];
     arrays[1] = boards[1];
     added.add(sla::boards(sla::view<const sla::bitboards>(arrays)));
     std::array<const std::uint64_t *, SLA_BOARDS> pointers;
     for (std::size_t at = 0; at < SLA_BOARDS; at++) pointers[at] = &arrays[0][at];
+    static_assert(!std::is_constructible_v<sla::boards, decltype(pointers), std::size_t>, "the pointers would be gone");
     const std::array<std::uint8_t, 1> black{1};
     added.add(sla::boards(pointers, 1).side_to_move(black));
     CHECK(added.size() == 5 && added.fen(3) == added.fen(1) && added.fen(4) == "4k3/8/8/8/8/8/8/R3K3 b - -");
