@@ -338,7 +338,7 @@ typedef struct sla_bad_row {
 // It is left out.
 #define SLA_ON_ERROR_SKIP 0
 
-// `4k3/8/8/8/8/8/8/4K3 w - -` takes its place, so that all others keep their index.
+// `k7/8/8/8/8/8/8/7K w - -` takes its place, so that all others keep their index.
 #define SLA_ON_ERROR_KEEP 1
 
 #ifdef __cplusplus
@@ -687,7 +687,7 @@ sla_status sla_column_sets(const struct sla_positions *positions,
 // columns takes less time than several calls.
 //
 // `scratch` is a handle whose positions the call replaces by others, to reuse its memory; if it is null, the call allocates. It is
-// empty afterwards.
+// empty afterwards; after an error, it is empty or unchanged.
 //
 // Errors: those of `sla_positions_add_view` for the first position that is wrong; `SLA_ERROR_KIND` for a column of lists,
 // `SLA_ERROR_UNKNOWN` for columns and options, and those of memory.
@@ -819,8 +819,9 @@ sla_status sla_query_matches(const struct sla_query *query,
 // the positions in tables and JSON lines; null stands for `fen`. `columns` are the names of other columns, of tags of PGN, or of labels
 // of training records (`score`, `result`), whose values are wanted.
 //
-// Errors: those of memory, and `SLA_ERROR_UNKNOWN` for names of more than 63 bytes. Names that the input lacks are errors of
-// `sla_reader_push`.
+// Errors: those of memory, and `SLA_ERROR_UNKNOWN` for names of more than 63 bytes and those that are not UTF-8. Names that the input
+// lacks are errors of `sla_reader_push`; in PGN none is, and a tag that a game lacks has no value there. `all` alone
+// stands for all of them.
 //
 // # Safety
 //

@@ -207,6 +207,11 @@ impl<T: Copy> Strided<T> {
         Ok(Strided { start, stride })
     }
 
+    /// Their bytes, if there are so many.
+    pub fn element_bytes(self, count: usize) -> ElementBytes {
+        ElementBytes::new(self.start, self.stride, count)
+    }
+
     /// Reads those from place `at` on.
     ///
     /// # Safety
@@ -300,6 +305,71 @@ pub(crate) fn boards_are_apart(
         }
     }
     Ok(())
+}
+
+/// The bytes of the elements of an array of the caller, some bytes apart. Gaps do not belong to them.
+#[derive(Clone, Copy)]
+pub(crate) struct ElementBytes {
+    start: usize,
+    bytes: usize,
+    stride: usize,
+    count: usize,
+}
+
+impl ElementBytes {
+    /// Those of an array without gaps.
+    pub fn of_array<T>(pointer: *const T, count: usize) -> ElementBytes {
+        ElementBytes::new(pointer, size_of::<T>(), count)
+    }
+
+    /// The elements that are `stride` bytes apart. Those without gaps, or in the same place, are one.
+    pub fn new<T>(pointer: *const T, stride: usize, count: usize) -> ElementBytes {
+        let (start, bytes) = (pointer.addr(), size_of::<T>());
+        if pointer.is_null() || count == 0 {
+            return ElementBytes { start, bytes: 0, stride: 0, count: 0 };
+        }
+        match stride {
+            0 => ElementBytes { start, bytes, stride, count: 1 },
+            _ if stride == bytes => ElementBytes { start, bytes: bytes.saturating_mul(count), stride, count: 1 },
+            _ => ElementBytes { start, bytes, stride, count },
+        }
+    }
+
+    /// Whether an element, from place `first` on, has one of these bytes.
+    fn has(self, first: i128, start: usize, bytes: usize) -> bool {
+        let (before, stride) = (start as i128 - self.start as i128, self.stride.max(1) as i128);
+        // The first element that does not end before the bytes.
+        let next = first.max((before - self.bytes as i128).div_euclid(stride) + 1);
+        next < self.count as i128 && next * stride < before + bytes as i128
+    }
+
+    /// Whether the two share memory. This takes a fixed time, unless the arrays lie within each other and their strides differ.
+    pub fn meet(mut self, mut other: ElementBytes) -> bool {
+        if self.count == 0 || other.count == 0 {
+            return false;
+        }
+        let end = |it: ElementBytes| it.start as i128 + (it.count as i128 - 1) * it.stride as i128 + it.bytes as i128;
+        if end(self) <= other.start as i128 || end(other) <= self.start as i128 {
+            return false;
+        }
+        match (self.count, other.count) {
+            (1, _) => self.stride = other.stride,
+            (_, 1) => other.stride = self.stride,
+            _ => {}
+        }
+        if self.stride == other.stride {
+            return self.has(1 - other.count as i128, other.start, other.bytes);
+        }
+        (0..other.count).any(|at| self.has(0, other.start + at * other.stride, other.bytes))
+    }
+
+    /// Checks that two arrays share no memory.
+    pub fn apart(self, name: &str, (other_name, other): (&str, ElementBytes)) -> CallResult {
+        if self.meet(other) {
+            return Err(fail(SLA_ERROR_OVERLAP, format_args!("{other_name} and {name} overlap")));
+        }
+        Ok(())
+    }
 }
 
 /// The value of an enum that has this number in C.

@@ -13,7 +13,7 @@ use slider_attacks::{Backend, BatchError, Square};
 use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, in_place, input, name, numbered, output, place, written};
+use crate::memory::{ElementBytes, Strided, apart, in_place, input, name, numbered, output, place, written};
 use crate::positions::{exclusive, optional, sla_positions, some};
 use crate::status::{
     CallResult, Failed, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
@@ -551,6 +551,16 @@ impl ViewValues {
         Ok((column, values))
     }
 
+    /// The bytes that are written for so many positions.
+    fn element_bytes(&self, count: usize) -> ElementBytes {
+        match self {
+            ViewValues::Boards(out) => out.element_bytes(count),
+            ViewValues::Numbers(out) => out.element_bytes(count),
+            ViewValues::Number(out) => out.element_bytes(count),
+            ViewValues::Sets(out) => out.element_bytes(count),
+        }
+    }
+
     /// Computes the values of some positions, of which the first one is position `start` of the view.
     ///
     /// # Safety
@@ -628,7 +638,7 @@ const VIEWED: usize = 4096;
 /// columns takes less time than several calls.
 ///
 /// `scratch` is a handle whose positions the call replaces by others, to reuse its memory; if it is null, the call allocates. It is
-/// empty afterwards.
+/// empty afterwards; after an error, it is empty or unchanged.
 ///
 /// Errors: those of `sla_positions_add_view` for the first position that is wrong; `SLA_ERROR_KIND` for a column of lists,
 /// `SLA_ERROR_UNKNOWN` for columns and options, and those of memory.
@@ -656,6 +666,14 @@ pub unsafe extern "C" fn sla_view_columns(
         // SAFETY: by the contract of this function.
         let targets = outputs.iter().map(|output| unsafe { ViewValues::new(output, boards.count) });
         let targets = targets.collect::<CallResult<Vec<_>>>()?;
+        let given = [
+            ("view", ElementBytes::of_array(view, 1)),
+            ("outputs", ElementBytes::of_array(outputs.as_ptr(), output_count)),
+        ];
+        for (_, values) in &targets {
+            let values = values.element_bytes(boards.count);
+            boards.memory().chain(given).try_for_each(|other| values.apart("values", other))?;
+        }
         let parts = || (0..boards.count).step_by(VIEWED).map(|start| (start, VIEWED.min(boards.count - start)));
         if boards.count > VIEWED {
             // Nothing is written before all of them have been checked.
@@ -671,7 +689,7 @@ pub unsafe extern "C" fn sla_view_columns(
             unsafe { boards.add(start, len, part)? };
             for (column, values) in &targets {
                 // SAFETY: by the contract of this function.
-                unsafe { values.compute(&rules, column, part, start)? };
+                unsafe { values.compute(&rules, column, part, start).inspect_err(|_| part.clear())? };
             }
         }
         part.clear();

@@ -20,7 +20,7 @@ use slider_attacks_formats::source::{CutMethod, parse};
 use slider_attacks_formats::training::BinpackChunks;
 use slider_attacks_formats::{Beginning, Source};
 
-use crate::memory::{apart, free, handle, input, name, output, place};
+use crate::memory::{ElementBytes, apart, free, handle, input, name, output, place};
 use crate::positions::{exclusive, sla_positions};
 use crate::status::{
     CallResult, Failed, SLA_ERROR_FORMAT, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM,
@@ -37,6 +37,7 @@ pub struct sla_reader {
     has_bytes: bool,
     /// What the last call has read: the number of the unit of each position, and the columns of some positions at a time.
     numbers: Vec<u64>,
+    /// With the place of the first of them.
     kept: Vec<(usize, Vec<KeptColumn>)>,
 }
 
@@ -68,8 +69,9 @@ enum ReaderUnits {
 /// the positions in tables and JSON lines; null stands for `fen`. `columns` are the names of other columns, of tags of PGN, or of labels
 /// of training records (`score`, `result`), whose values are wanted.
 ///
-/// Errors: those of memory, and `SLA_ERROR_UNKNOWN` for names of more than 63 bytes. Names that the input lacks are errors of
-/// `sla_reader_push`.
+/// Errors: those of memory, and `SLA_ERROR_UNKNOWN` for names of more than 63 bytes and those that are not UTF-8. Names that the input
+/// lacks are errors of `sla_reader_push`; in PGN none is, and a tag that a game lacks has no value there. `all` alone
+/// stands for all of them.
 ///
 /// # Safety
 ///
@@ -114,18 +116,20 @@ pub unsafe extern "C" fn sla_reader_new(
     })
 }
 
-/// A name, none of which is left out.
+/// A name that is neither too long nor malformed.
 ///
 /// # Safety
 ///
 /// As for [`name`].
 unsafe fn short_name(what: &str, text: *const c_char) -> CallResult<String> {
     // SAFETY: by the contract of this function.
-    let found = unsafe { name(what, text)? };
-    if found.len() > 63 {
-        return Err(fail(SLA_ERROR_UNKNOWN, format_args!("{what} {found:?}… is too long a name")));
+    let start = unsafe { name(what, text)? };
+    // SAFETY: the same, and it is not null.
+    match unsafe { CStr::from_ptr(text) }.to_str() {
+        Ok(all) if all.len() <= 63 => Ok(all.to_owned()),
+        Ok(_) => Err(fail(SLA_ERROR_UNKNOWN, format_args!("{what} {start:?}… is too long a name"))),
+        Err(_) => Err(fail(SLA_ERROR_UNKNOWN, format_args!("{what} {start:?}… is not UTF-8"))),
     }
-    Ok(found.to_owned())
 }
 
 /// Frees a handle. Null is allowed.
@@ -143,10 +147,10 @@ pub unsafe extern "C" fn sla_reader_free(reader: *mut sla_reader) {
 ///
 /// # Safety
 ///
-/// The handle is null, or from `sla_reader_new` and has not been freed. Nobody else uses it meanwhile.
-unsafe fn reader_of<'a>(reader: *const sla_reader) -> CallResult<&'a mut sla_reader> {
+/// The handle is null, or from `sla_reader_new` and has not been freed. Nobody changes it meanwhile.
+unsafe fn reader_of<'a>(reader: *const sla_reader) -> CallResult<&'a sla_reader> {
     // SAFETY: by the contract of this function, and it is neither null nor misaligned.
-    Ok(unsafe { &mut *handle("reader", reader)?.cast_mut() })
+    Ok(unsafe { &*handle("reader", reader)? })
 }
 
 /// Reads the next `length` bytes of the input, in pieces of any length, and adds the positions of all lines, games and records that end in
@@ -175,9 +179,10 @@ pub unsafe extern "C" fn sla_reader_push(
     call(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            let (reader, positions) = (reader_of(reader)?, exclusive(positions)?);
+            let (reader, positions) = (&mut *handle("reader", reader)?.cast_mut(), exclusive(positions)?);
             let bytes = input("bytes", bytes.cast::<u8>(), length)?;
-            list_bad(on_error, bad, capacity, total, |keep, bad| {
+            let inputs = [("bytes", ElementBytes::of_array(bytes.as_ptr(), length))].into_iter();
+            list_bad(on_error, inputs, bad, capacity, total, |keep, bad| {
                 let before = positions.len();
                 reader.push(bytes, is_last != 0, keep, positions, bad).inspect_err(|_| {
                     positions.truncate(before);
@@ -288,12 +293,13 @@ impl sla_reader {
             status: SLA_ERROR_POSITION,
         };
         for wrong in &skipped {
-            bad(row(numbers.partition_point(|&number| number < wrong.number), wrong));
+            // The positions of a game before its wrong move have its number.
+            bad(row(numbers.partition_point(|&number| number <= wrong.number), wrong));
         }
         nulls.iter().for_each(|(position, wrong)| bad(row(*position, wrong)));
         positions.extend_from(&read);
+        self.kept.push((self.numbers.len(), kept));
         self.numbers.extend(numbers);
-        self.kept.push((read.len(), kept));
         failure
     }
 
@@ -305,18 +311,18 @@ impl sla_reader {
     }
 
     /// The value of a position of the last call in a column: the column of its part, and its row there.
-    fn value(&self, column: u32, mut row: usize) -> CallResult<(&KeptColumn, usize)> {
-        for (rows, kept) in &self.kept {
-            if row < *rows {
-                let found = kept.get(column as usize);
-                let wrong = || {
-                    fail(SLA_ERROR_UNKNOWN, format_args!("there are {} columns, and no column {column}", kept.len()))
-                };
-                return found.map(|found| (found, row)).ok_or_else(wrong);
-            }
-            row -= rows;
-        }
-        Err(fail(SLA_ERROR_LENGTH, format_args!("the last call has read {} positions", self.numbers.len())))
+    fn value(&self, column: u32, row: usize) -> CallResult<(&KeptColumn, usize)> {
+        let parts = &self.kept[..self.kept.partition_point(|&(start, _)| start <= row)];
+        let part = parts.last().filter(|_| row < self.numbers.len());
+        let Some((start, kept)) = part else {
+            return Err(fail(
+                SLA_ERROR_LENGTH,
+                format_args!("the last call has read {} positions", self.numbers.len()),
+            ));
+        };
+        let wrong =
+            || fail(SLA_ERROR_UNKNOWN, format_args!("there are {} columns, and no column {column}", kept.len()));
+        kept.get(column as usize).map(|found| (found, row - start)).ok_or_else(wrong)
     }
 }
 

@@ -5,7 +5,7 @@ use core::{array, ptr};
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
 
-use crate::memory::{Strided, input, offset, output, place};
+use crate::memory::{ElementBytes, Strided, input, offset, output, place};
 use crate::positions::{SLA_BLACK, SLA_BOARDS, SLA_NO_SQUARE, exclusive, sla_color, sla_positions};
 use crate::status::{
     CallResult, Failed, SLA_ERROR_CASTLING, SLA_ERROR_EN_PASSANT, SLA_ERROR_INTERNAL, SLA_ERROR_POSITION,
@@ -49,7 +49,7 @@ pub type sla_on_error = u32;
 
 /// It is left out.
 pub const SLA_ON_ERROR_SKIP: sla_on_error = 0;
-/// `4k3/8/8/8/8/8/8/4K3 w - -` takes its place, so that all others keep their index.
+/// `k7/8/8/8/8/8/8/7K w - -` takes its place, so that all others keep their index.
 pub const SLA_ON_ERROR_KEEP: sla_on_error = 1;
 
 /// A position that is wrong, or a line that is not a position.
@@ -154,12 +154,14 @@ impl CallerBoards<'_> {
     /// The arrays of the view are as it says, and nobody changes them during the call.
     pub unsafe fn new(view: &sla_board_view) -> CallResult<Self> {
         let count = view.count;
-        let starts: [*const u64; SLA_BOARDS as usize] = if view.arrays.is_null() || count == 0 {
+        let starts: [*const u64; SLA_BOARDS as usize] = if view.arrays.is_null() {
             let mut starts = [view.boards; SLA_BOARDS as usize];
             for (place, start) in starts.iter_mut().enumerate() {
                 *start = offset(view.boards, place, view.board_stride)?;
             }
             starts
+        } else if count == 0 {
+            [ptr::null(); SLA_BOARDS as usize]
         } else {
             // SAFETY: by the contract of this function.
             let arrays = unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? };
@@ -190,6 +192,17 @@ impl CallerBoards<'_> {
                 en_passant: others("en_passant", view.en_passant, view.en_passant_stride, count)?,
             })
         }
+    }
+
+    /// The memory of all arrays, and what they are called.
+    pub fn memory(&self) -> impl Iterator<Item = (&'static str, ElementBytes)> {
+        let count = self.count;
+        let bytes = |name, numbers: Strided<u8>| (name, numbers.element_bytes(count));
+        let boards = self.columns.into_iter().map(move |column| ("boards", column.element_bytes(count)));
+        let sides = self.sides.map(|sides| bytes("side_to_move", sides));
+        let castling = self.castling.map(|rooks| ("castling", rooks.element_bytes(count)));
+        let en_passant = self.en_passant.map(|squares| bytes("en_passant", squares));
+        boards.chain(sides).chain(castling).chain(en_passant)
     }
 
     /// Reads some positions into a block. Returns whether sides, rights and squares are in order.
@@ -339,9 +352,9 @@ impl CallerBoards<'_> {
     }
 }
 
-/// Two kings.
+/// Two kings, as in the readers and in the Arrow layer.
 fn placeholder() -> Position {
-    let (white, black) = ([0, 0, 0, 0, 0, 1 << 4], [0, 0, 0, 0, 0, 1 << 60]);
+    let (white, black) = ([0, 0, 0, 0, 0, 1 << 7], [0, 0, 0, 0, 0, 1 << 56]);
     Position::new([white, black], Color::White, Castling::NONE, None).expect("two kings are a position")
 }
 
@@ -465,7 +478,8 @@ pub unsafe extern "C" fn sla_positions_add_valid(
         // SAFETY: by the contract of this function.
         unsafe {
             let (positions, boards) = (exclusive(positions)?, viewed(view)?);
-            list_bad(on_error, bad, capacity, total, |keep, bad| {
+            let inputs = boards.memory().chain([("view", ElementBytes::of_array(view, 1))]);
+            list_bad(on_error, inputs, bad, capacity, total, |keep, bad| {
                 boards.add_valid(positions, keep, bad);
                 Ok(())
             })
@@ -473,13 +487,14 @@ pub unsafe extern "C" fn sla_positions_add_valid(
     })
 }
 
-/// Does work that tells of bad rows, and lists these.
+/// Does work that tells of bad rows, and lists these, unless it fails. They share no memory with the inputs.
 ///
 /// # Safety
 ///
 /// There is room for `capacity` descriptions, and for the total.
 pub(crate) unsafe fn list_bad(
     on_error: sla_on_error,
+    inputs: impl Iterator<Item = (&'static str, ElementBytes)>,
     bad: *mut sla_bad_row,
     capacity: usize,
     total: *mut usize,
@@ -487,15 +502,22 @@ pub(crate) unsafe fn list_bad(
 ) -> CallResult {
     let keep = crate::memory::numbered("way to treat errors", &[false, true], on_error)?;
     crate::memory::apart(("bad", bad, capacity), ("total", total, 1))?;
+    for other in inputs {
+        ElementBytes::of_array(bad, capacity).apart("bad", other)?;
+        ElementBytes::of_array(total, 1).apart("total", other)?;
+    }
     // SAFETY: by the contract of this function.
     let (rows, total) = unsafe { (output("bad", bad, capacity)?, place("total", total)?) };
-    let mut found = 0;
+    let (mut found, mut listed) = (0, Vec::new());
     work(keep, &mut |row| {
-        if let Some(room) = rows.get_mut(found) {
-            room.write(row);
+        if listed.len() < rows.len() {
+            listed.push(row);
         }
         found += 1;
     })?;
+    for (room, row) in rows.iter_mut().zip(listed) {
+        room.write(row);
+    }
     // SAFETY: by the contract of this function, and it has been checked.
     unsafe { *total = found };
     Ok(())
@@ -526,7 +548,8 @@ pub unsafe extern "C" fn sla_positions_read_valid(
         unsafe {
             let (positions, text) = (exclusive(positions)?, input("text", text.cast::<u8>(), length)?);
             let backend = crate::backends::backend(backend)?;
-            list_bad(on_error, bad, capacity, total, |keep, bad| {
+            let inputs = [("text", ElementBytes::of_array(text.as_ptr(), text.len()))].into_iter();
+            list_bad(on_error, inputs, bad, capacity, total, |keep, bad| {
                 let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
                 read_valid(backend, text, positions, keep, bad);
                 Ok(())

@@ -115,6 +115,17 @@ static void tables(void) {
     }
     sla_reader_free(NULL);
     CHECK(sla_reader_new(NULL, NULL, NULL, 0, NULL) == SLA_ERROR_NULL);
+    static const char LONG[] = "0123456789012345678901234567890123456789012345678901234567890123";
+    sla_reader *none = NULL;
+    CHECK(sla_reader_new(NULL, LONG, NULL, 0, &none) == SLA_ERROR_UNKNOWN && strstr(sla_error_message(), "too long"));
+    CHECK(sla_reader_new(NULL, "fen\xff", NULL, 0, &none) == SLA_ERROR_UNKNOWN && strstr(sla_error_message(), "UTF-8") && !none);
+    size_t count;
+    OK(sla_reader_new(NULL, LONG + 1, NULL, 0, &none));
+    sla_positions *positions;
+    OK(sla_positions_new(&positions));
+    CHECK(sla_reader_push(none, positions, (char *)&count, sizeof count, 0, 0, NULL, 0, &count) == SLA_ERROR_OVERLAP);
+    sla_positions_free(positions);
+    sla_reader_free(none);
 }
 
 /* Labels of records are integers. */

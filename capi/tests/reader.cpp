@@ -30,11 +30,17 @@ int main(int count, char **arguments) {
     const std::size_t before = positions.size();
     std::array<sla_bad_row, 2> bad;
     CHECK(reader.push(positions, "\n[Event \"?\"]\n\n1. e4 Ke4 *\n", true, bad) == 1);
-    CHECK(bad[0].index == 2 && bad[0].status == SLA_ERROR_POSITION && positions.size() >= before);
+    // The positions before the wrong move are read, and come before its place.
+    CHECK(bad[0].index == 2 && bad[0].status == SLA_ERROR_POSITION && positions.size() > before);
+    CHECK(bad[0].position == positions.size());
 
     const std::array<const char *, 1> score{"score"};
     sla::reader table("lines.jsonl", score);
     CHECK(table.push(positions, "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"score\":7}\n", true) == 0);
     CHECK(table.text(0, 0) == "7");
+    sla::positions kept;
+    sla::reader lines("lines.fen");
+    CHECK(lines.push(kept, "4k3/8/8/8/8/8/8/4K3 w - -\nnonsense\n", true, bad, sla::on_error::keep) == 1);
+    CHECK(bad[0].position == 1 && kept.read("nonsense", sla::on_error::keep).size() == 1 && kept.fen(1) == kept.fen(2));
     std::puts("readers in C++: ok");
 }

@@ -553,7 +553,7 @@ static void bad_lines(void) {
         CHECK(strcmp(fen, "4k3/8/8/8/8/8/8/4K2R w K -") == 0);
         if (kept) {
             OK(sla_positions_fen(positions, 4, fen, sizeof fen, &length));
-            CHECK(strcmp(fen, "4k3/8/8/8/8/8/8/4K3 w - -") == 0);
+            CHECK(strcmp(fen, "k7/8/8/8/8/8/8/7K w - -") == 0);
         }
         OK(sla_positions_read_valid(positions, 0, TEXT, sizeof TEXT - 1, mode, NULL, 0, &total));
         CHECK(total == 3);
@@ -676,7 +676,6 @@ static void products(const sla_positions *positions) {
     }
 }
 
-/* Maps, counts and threats, compared with the walk. */
 /* All columns of boards of the caller are those of positions, and nothing is written unless all boards are right. */
 static void view_columns(const sla_positions *sample) {
     static struct board boards[BOARDS];
@@ -725,11 +724,46 @@ static void view_columns(const sla_positions *sample) {
     outputs[0].column = named("white_attacks");
     outputs[0].stride = 7;
     FAILS(SLA_ERROR_STRIDE, "stride of 7", sla_view_columns(&view, NULL, outputs, 1, NULL));
+    /* In gaps between the boards is room, whatever the stride; elsewhere is none. */
+    static union { uint64_t words[128]; sla_view_output output; } memory;
+    static const size_t STRIDES[] = {96, 104, 112, 208};
+    sla_board_view gaps = {.count = 3, .boards = memory.words, .position_stride = 104, .board_stride = 8};
+    for (size_t i = 0; i < 3; i++) {
+        memory.words[13 * i + 5] = 1;
+        memory.words[13 * i + 11] = 1ULL << 63;
+    }
+    for (size_t at = 0; at < 4; at++) {
+        for (size_t word = 0; word < 48; word++) {
+            int overlaps = 0;
+            outputs[0].values = memory.words + word;
+            outputs[0].stride = STRIDES[at];
+            for (size_t i = 0; i < 3; i++) {
+                size_t to = word + STRIDES[at] / 8 * i;
+                overlaps |= to < 39 && to % 13 != 12;
+            }
+            CHECK(sla_view_columns(&gaps, NULL, outputs, 1, NULL) == (overlaps ? SLA_ERROR_OVERLAP : SLA_OK));
+        }
+    }
+    memory.output = outputs[0];
+    memory.output.values = memory.words;
+    memory.output.stride = 8;
+    FAILS(SLA_ERROR_OVERLAP, "outputs and values", sla_view_columns(&view, NULL, &memory.output, 1, NULL));
+    size_t total;
+    FAILS(SLA_ERROR_OVERLAP, "view and total",
+          sla_positions_add_valid(copies, &view, SLA_ON_ERROR_SKIP, NULL, 0, (size_t *)&view.side_to_move));
+    FAILS(SLA_ERROR_OVERLAP, "boards and bad",
+          sla_positions_add_valid(copies, &view, SLA_ON_ERROR_SKIP, (sla_bad_row *)boards[1].pieces, 1, &total));
+    FAILS(SLA_ERROR_OVERLAP, "text and total",
+          sla_positions_read_valid(copies, 0, (char *)memory.words, 16, SLA_ON_ERROR_SKIP, NULL, 0, (size_t *)memory.words + 1));
+    gaps = (sla_board_view){.position_stride = 8, .board_stride = 7, .arrays = (const uint64_t *const *)memory.words};
+    OK(sla_positions_add_view(copies, &gaps));
+    CHECK(sla_positions_count(copies) == 0);
     FAILS(SLA_ERROR_NULL, "outputs is null", sla_view_columns(&view, NULL, NULL, 1, NULL));
     FAILS(SLA_ERROR_NULL, "view is null", sla_view_columns(NULL, NULL, outputs, 1, NULL));
     sla_positions_free(copies);
 }
 
+/* Maps, counts and threats, compared with the walk. */
 static void maps_counts_threats(const sla_positions *positions) {
     size_t count = sla_positions_count(positions);
     uint64_t (*boards)[SLA_BOARDS] = malloc(count * sizeof *boards), *maps[2];
