@@ -4,6 +4,7 @@ import os
 
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
+from conan.tools.apple import fix_apple_shared_install_name
 from conan.tools.files import copy, rm
 
 required_conan_version = ">=2.0"
@@ -41,6 +42,7 @@ class SliderAttacks(ConanFile):
         copy(self, "libslider_attacks*", os.path.join(built, "lib"), lib)
         for unwanted in ("*.a",) if self.options.shared else ("*.so*", "*.dylib"):
             rm(self, unwanted, lib)
+        fix_apple_shared_install_name(self)
 
     def package_info(self):
         self.cpp_info.libs = ["slider_attacks"]
