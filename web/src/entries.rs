@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_formats::batch::{ReadLimits, Records};
-use slider_attacks_formats::columns::KeptColumn;
+use slider_attacks_formats::columns::{KeptColumn, text_of_json};
 use slider_attacks_formats::content::{BlockStart, Content};
 use slider_attacks_formats::source::parse;
 
@@ -101,6 +101,9 @@ fn number(column: &KeptColumn, row: usize) -> Option<i64> {
 pub fn text(column: &KeptColumn, row: usize) -> Option<String> {
     match column {
         KeptColumn::Text(texts) => texts.get(row).map(|text| excerpt(text.as_bytes(), MOST_OF_TAG)),
+        KeptColumn::Json(texts) => {
+            texts.get(row).and_then(text_of_json).map(|text| excerpt(text.as_bytes(), MOST_OF_TAG))
+        }
         column => number(column, row).map(|number| number.to_string()),
     }
 }

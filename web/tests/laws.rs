@@ -525,6 +525,31 @@ fn sums_are_those_of_the_library() {
 }
 
 #[test]
+fn groups_of_json_lines_are_those_of_csv() {
+    let fen = "4k3/8/8/8/8/8/8/4K3 w - -";
+    let values = ["1-0", "0-1", "", "1-0", "caf\u{e9}", "1-0"];
+    let csv = values.map(|value| format!("{fen},{value}\n")).concat();
+    let json = values.map(|value| format!("{{\"fen\":\"{fen}\",\"result\":\"{value}\"}}\n")).concat();
+    let json = json.replace('\u{e9}', "\\u00e9").replace("\"\"", "null");
+    let groups = |name: &str, bytes: &str| {
+        assert!(call(|| border::begin(), format!("{name}\nwhat legal_moves\nby result").as_bytes()).is_null());
+        assert_eq!(call(|| border::block(1), bytes.as_bytes())["positions"], values.len());
+        let sums = call(|| border::sums(), b"");
+        let groups = sums["groups"].as_array().unwrap().iter();
+        groups.map(|group| (group["name"].clone(), group["positions"].clone())).collect::<Vec<_>>()
+    };
+    let expected =
+        [("1-0", 3), ("0-1", 1), ("no result", 1), ("caf\u{e9}", 1)].map(|(name, count)| (name.into(), count.into()));
+    assert_eq!(groups("x.csv", &format!("fen,result\n{csv}")), expected);
+    assert_eq!(groups("x.jsonl", &json), expected);
+    let numbers = [1999, 2000, 2199].map(|elo| format!("{{\"fen\":\"{fen}\",\"elo\":{elo}}}\n")).concat();
+    assert!(call(|| border::begin(), b"x.jsonl\nwhat legal_moves\nby elo:200").is_null());
+    call(|| border::block(1), numbers.as_bytes());
+    let sums = call(|| border::sums(), b"");
+    assert_eq!((&sums["groups"][0]["name"], &sums["groups"][1]["name"]), (&"1800".into(), &"2000".into()));
+}
+
+#[test]
 fn what_pieces_attack_does_not_depend_on_kings() {
     let positions = sample();
     for index in 0..positions.len() {
