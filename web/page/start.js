@@ -114,9 +114,15 @@ function unpackedBytes(packed, size) {
   return bytes;
 }
 
-/** In a worker: unpacks the library, and sends it. */
+/** In a worker: unpacks the library, and sends it, or why there is none. */
 function unpackLibrary() {
-  onmessage = async ({ data }) => postMessage(await WebAssembly.compile(unpackedBytes(packedBytes(data.letters), data.size)));
+  onmessage = async ({ data }) => {
+    try {
+      postMessage({ module: await WebAssembly.compile(unpackedBytes(packedBytes(data.letters), data.size)) });
+    } catch ({ message }) {
+      postMessage({ error: message });
+    }
+  };
 }
 
 /** The letters of an element of the page, and how many bytes they stand for. */
@@ -126,12 +132,13 @@ function packed(id) {
 }
 
 /** The library as a module. A worker unpacks it, so that the page answers meanwhile. */
-function library() {
+async function library() {
   const texts = [packedBytes, unpackedBytes, `(${unpackLibrary})()`];
   const address = URL.createObjectURL(new Blob([texts.join("\n")], { type: "text/javascript" }));
   const worker = new Worker(address);
   return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => resolve(data);
+    worker.onmessage = ({ data }) => (data.module ? resolve(data.module) : reject(new Error(data.error)));
+    worker.onmessageerror = () => reject(new Error("the browser does not hand over the library"));
     worker.onerror = ({ message }) => reject(new Error(message || "the browser does not start a worker"));
     worker.postMessage(packed("wasm"));
   }).finally(() => {
