@@ -174,16 +174,22 @@ export class List {
     return this.matches ? this.matches.entries[row] : row;
   }
 
+  /** Looks again if the options of products are others than those of the condition. The board stays as it is. */
+  refilter() {
+    if (this.matches && this.matches.options !== this.options()) this.filter(this.matches.text, true);
+  }
+
   /** Lists the entries that match a condition; without one, all of them. */
-  filter(text) {
+  filter(text, isAgain = false) {
     this.unfilter();
-    text = text.trim().replace(/\s+/g, " ");
+    // A line each. Blanks stay, because texts have them.
+    text = text.trim().replace(/[\r\n\t]/g, " ");
     if (text && this.opened) {
-      this.matches = { entries: [], plies: [] };
+      this.matches = { entries: [], plies: [], text, options: this.options(), isAgain };
       byId("where-result").hidden = false;
       byId("where-result").textContent = "Looking";
       const report = (report) => this.reportMatches(text, report);
-      this.filterer = startWorker(this.engine.module, { ...this.opened, options: `what \nwhere ${text}\n${this.options()}` }, report);
+      this.filterer = startWorker(this.engine.module, { ...this.opened, options: `what \nwhere ${text}\n${this.matches.options}` }, report);
     } else if (this.opened) {
       this.go(0);
     }
@@ -220,7 +226,7 @@ export class List {
     const found = `${matching.toLocaleString("en")} of ${plural(positions, "position")} ${matching === 1 ? "matches" : "match"}`;
     result.textContent = `${found}${this.isGames ? `, in ${plural(this.count, "game")}` : ""}${isDone ? "" : " so far"}`;
     if (isDone) say(result.textContent);
-    if (isFirst) this.go(0);
+    if (isFirst && !this.matches.isAgain) this.go(0);
     else this.draw();
   }
 

@@ -74,6 +74,8 @@ function show() {
   }
   showPosition();
   if (link.mode === "methods") methods.draw();
+  list.refilter();
+  if (link.mode === "summary") summary.refresh();
 }
 
 const NO_POSITION = "This is no legal position, so most layers wait.";
@@ -778,7 +780,7 @@ function buildTools() {
   on("list-sum", () => {
     link.mode = "summary";
     update();
-    byId("summary-start").focus();
+    byId(summary.worker ? "summary-stop" : "summary-start").focus();
   });
   on("sample", async () => {
     await open(sampleFile(), "famous games");

@@ -49,7 +49,15 @@ export class Summary {
     byId("summary-result").hidden = true;
   }
 
-  start() {
+  /** Sums and lists again if the options of products are others than before. */
+  refresh() {
+    const options = this.options();
+    if ((this.sums || this.worker) && this.used !== options) this.start(false);
+    if (this.sought && this.sought.options !== options) this.find(this.sought.column, this.sought.square);
+  }
+
+  start(withFocus = true) {
+    this.used = this.options();
     const what = [...document.querySelectorAll("#summary-products input:checked")].map(({ value }) => value);
     if (!this.opened || what.length === 0) return complain(this.opened ? "choose a product to sum" : "open a file first");
     complain("");
@@ -66,9 +74,9 @@ export class Summary {
     byId("summary-progress").value = 0;
     byId("summary-stop").hidden = false;
     byId("summary-start").hidden = true;
-    byId("summary-stop").focus();
+    if (withFocus) byId("summary-stop").focus();
     say("Summing");
-    this.worker = startWorker(this.engine.module, { ...this.opened, options: `by ${byId("summary-by").value}\nwhat ${what.join(",")}\n${this.options()}` }, (report) => this.report(report));
+    this.worker = startWorker(this.engine.module, { ...this.opened, options: `by ${byId("summary-by").value}\nwhat ${what.join(",")}\n${this.used}` }, (report) => this.report(report));
   }
 
   /** Lists the positions where a column has a square. */
@@ -76,6 +84,7 @@ export class Summary {
     this.leave();
     const product = this.product.get(column)?.product.name;
     if (!product || !this.opened) return;
+    this.sought = { column, square, options: this.options() };
     byId("found").hidden = false;
     const title = `${capital(column.replaceAll("_", " "))}, ${squareName(square)}`;
     byId("found-title").textContent = title;
@@ -90,13 +99,13 @@ export class Summary {
       say(byId("found-title").textContent);
       if (error) complain(error);
     };
-    this.finder = startWorker(this.engine.module, { ...this.opened, options: `what ${product}\nfind ${column} ${squareName(square)}\n${this.options()}` }, report);
+    this.finder = startWorker(this.engine.module, { ...this.opened, options: `what ${product}\nfind ${column} ${squareName(square)}\n${this.sought.options}` }, report);
     byId("found").scrollIntoView({ block: "nearest" });
   }
 
   leave() {
     this.finder?.stop();
-    this.finder = undefined;
+    this.finder = this.sought = undefined;
     byId("found").hidden = true;
     byId("found-list").replaceChildren();
   }
