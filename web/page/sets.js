@@ -75,8 +75,9 @@ function valueOf(text, asked, known) {
   try {
     return evaluate(text, known);
   } catch (wrong) {
-    // Only this page has shifts and sets as decimal numbers.
-    throw error && !/<<|>>|(^|\W)\d+(\W|$)/.test(text) ? new Error(error) : wrong;
+    // Only this page has shifts and sets as decimal numbers. Those of ranks and texts are none.
+    const rest = text.replace(/"[^"]*"|'[^']*'|\b(ranks|files)\s*\([^()]*\)/g, "x");
+    throw error && !/<<|>>|(^|\W)\d+(\W|$)/.test(rest) ? new Error(error) : wrong;
   }
 }
 
