@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import slider_attacks
 from slider_attacks.polars import scan_positions
@@ -144,6 +146,18 @@ def test_a_column_without_values_has_no_rows_for_a_predicate(tmp_path: pathlib.P
     for predicate, rows in ((c("Black") == "B", 0), ((c("Black") == "B") | (c("ply") == 1), 1)):
         lazy = scan_positions(path, [], keep=["Black", "ply"])
         assert lazy.filter(predicate).collect().height == rows
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_comparisons_of_floats_are_those_of_polars(kind: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "positions.parquet"
+    values = pa.array([float("nan"), float("inf"), float("-inf"), 0.1, 7.0, None], kind)
+    pq.write_table(pa.table({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 6, "value": values}), path)
+    value = c("value")
+    ranges = value > 5, 5 < value, value <= 0.1, value < 0.1, value.is_between(0.1, 9)
+    for predicate in (*ranges, value != 7, value.abs() > 5):
+        lazy = scan_positions(path, [], keep="value")
+        assert lazy.filter(predicate).collect().equals(lazy.collect().filter(predicate)), predicate
 
 
 def test_what_a_scan_refuses(tmp_path: pathlib.Path) -> None:

@@ -248,7 +248,8 @@ class _Translation:
         for name in scan.kept:
             if name == "result" and scan.options.get("points"):
                 continue  # in a condition, it is text
-            if "`" not in name and (scan.schema[name].is_numeric() or scan.schema[name] == text):
+            # Not floats: Polars has NaN above all numbers, and here no comparison holds for it.
+            if "`" not in name and (scan.schema[name].is_integer() or scan.schema[name] == text):
                 self.columns[name] = f"`{name}`"
         # `where` is about the board as it is.
         if scan.options.get("perspective", "board") == "board":
