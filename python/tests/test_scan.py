@@ -1,8 +1,10 @@
 """Files as lazy frames of Polars: the rows of `read`, and of these no more than a query needs."""
 
+import operator
 import pathlib
 import re
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import polars as pl
@@ -158,6 +160,26 @@ def test_comparisons_of_floats_are_those_of_polars(kind: str, tmp_path: pathlib.
     for predicate in (*ranges, value != 7, value.abs() > 5):
         lazy = scan_positions(path, [], keep="value")
         assert lazy.filter(predicate).collect().equals(lazy.collect().filter(predicate)), predicate
+
+
+@pytest.mark.parametrize("count", [70, 250])
+@pytest.mark.parametrize("word", ["or", "and"])
+def test_predicates_of_many_terms(count: int, word: str, calls: list[Any]) -> None:
+    lazy = scan_positions(BINPACK, [], keep="score")
+    terms = [c("score") == number if word == "or" else c("score") != number for number in range(count)]
+    predicate = reduce(operator.or_ if word == "or" else operator.and_, terms)
+    assert lazy.filter(predicate).collect().equals(lazy.collect().filter(predicate))
+    found = [(options.get("where") or "").count(f") {word} (") for _, options in calls]
+    assert max(found) == (count - 1 if count == 70 else 0)
+
+
+def test_predicates_that_are_nested_deeply() -> None:
+    for given, levels in ((None, 40), ("(" * 62 + "legal_moves > 1" + ")" * 62, 3)):
+        lazy = scan_positions(BINPACK, [], keep="score", where=given)
+        predicate = c("line") < 0
+        for number in range(levels):
+            predicate = (predicate | (c("score") > number)) & (c("score") != 0)
+        assert lazy.filter(predicate).collect().equals(lazy.collect().filter(predicate))
 
 
 def test_what_a_scan_refuses(tmp_path: pathlib.Path) -> None:

@@ -180,18 +180,28 @@ class _Scan:
             needed |= _NEXT
         options = self.options | {"keep": [name for name in self.kept if name in needed]}
         options["next_gain"] = "next_gain" in needed and bool(self.options.get("next_gain"))
+        condition = None
         # Of equal positions, `unique` takes the first one, whether or not the predicate holds for its row.
         if predicate is not None and rows is None and not options.get("unique"):
             condition = self.condition(predicate)
-            given = options.get("where")
-            options["where"] = " and ".join(f"({text})" for text in (given, condition) if text) or None
         left = len(self.schema) and (2**63 if rows is None else rows)
         options["batch_rows"] = max(1, min(batch_rows or 65_536, left))
-        with self.read(what, options) as reader:
+        with self.open(what, options, condition) as reader:
             while left > 0 and (batch := self.next(reader)) is not None:
                 frame = pl.DataFrame(batch).head(left)
                 left -= frame.height
                 yield (frame if predicate is None else frame.filter(predicate)).select(columns)
+
+    def open(self, what: list[str], options: dict[str, Any], condition: str | None) -> Any:
+        """A reader, with the condition as a part of `where` if there is room for both."""
+        if condition:
+            given = options.get("where")
+            where = " and ".join(f"({text})" for text in (given, condition) if text)
+            try:
+                return self.read(what, options | {"where": where})
+            except ValueError:  # longer, or nested more deeply, than conditions may be
+                pass
+        return self.read(what, options)
 
     def next(self, reader: Any) -> Any:
         """The next batch, and `None` at the end."""
@@ -211,9 +221,9 @@ class _Scan:
         """
         try:
             tree = json.loads(predicate.meta.serialize(format="json"))
-        except Exception:  # some functions cannot be written
+            return _Translation(self).condition(tree)
+        except Exception:  # some functions cannot be written, and deep trees cannot be read
             return None
-        return _Translation(self).condition(tree)
 
 
 _NEXT = {"next_move", "next_uci", "next_san"}
@@ -228,6 +238,9 @@ _COMPARED = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq
 _FLIPPED = {"Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
 """Comparisons with their sides exchanged."""
 
+_JOINED = {"And": "and", "LogicalAnd": "and", "Or": "or", "LogicalOr": "or"}
+"""The operators that join conditions, as `where` has them."""
+
 _LITERAL = re.compile(r"Literal|Scalar|Dyn|String|Float(32|64)?|U?Int(8|16|32|64)?")
 """The nodes around the value of a number or a text."""
 
@@ -235,7 +248,13 @@ _DIGITS = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 """Numbers that `where` reads as Polars does."""
 
 _MOST = 10_000
-"""How many characters a condition may have that is made of a predicate."""
+"""How many bytes a condition may have that is made of a predicate."""
+
+_MOST_TERMS = 200
+"""How many conditions one operator may join."""
+
+_DEEPEST = 16
+"""How deep operators may be nested that join conditions."""
 
 
 class _Translation:
@@ -262,15 +281,18 @@ class _Translation:
                     elif kind == "uint16":
                         self.columns[name] = name
 
-    def condition(self, node: Any) -> str | None:
+    def condition(self, node: Any, depth: int = 0) -> str | None:
         """A condition that holds where this node is true; `None` if there is none."""
         match node:
-            case {"BinaryExpr": {"left": left, "op": "And" | "LogicalAnd", "right": right}}:
-                both = [text for text in (self.condition(left), self.condition(right)) if text]
-                return self.short(" and ".join(f"({text})" for text in both)) if both else None
-            case {"BinaryExpr": {"left": left, "op": "Or" | "LogicalOr", "right": right}}:
-                one, other = self.condition(left), self.condition(right)
-                return self.short(f"({one}) or ({other})") if one and other else None
+            case {"BinaryExpr": {"op": str(op)}} if op in _JOINED:
+                word, nodes = _JOINED[op], _chain(node)
+                if depth == _DEEPEST or len(nodes) > _MOST_TERMS:
+                    return None
+                texts = [self.condition(part, depth + 1) for part in nodes]
+                known = [f"({text})" for text in texts if text]
+                if not known or word == "or" and len(known) < len(nodes):
+                    return None
+                return self.short(f" {word} ".join(known))
             case {"BinaryExpr": {"left": left, "op": str(op), "right": right}} if op in _COMPARED:
                 return self.comparison(left, op, right) or self.comparison(right, _FLIPPED.get(op, op), left)
             case {"Function": {"input": [left, low, high], "function": {"Boolean": {"IsBetween": _}}}}:
@@ -284,7 +306,7 @@ class _Translation:
 
     @staticmethod
     def short(text: str) -> str | None:
-        return text if len(text) <= _MOST else None
+        return text if len(text.encode()) <= _MOST else None
 
     def comparison(self, left: Any, op: str, right: Any) -> str | None:
         """A comparison with a number or a text."""
@@ -311,6 +333,18 @@ class _Translation:
                 mask = _value(right)
                 return f"{self.sets[name]} & {mask % 2**64:#x}" if isinstance(mask, int) else None
         return None
+
+
+def _chain(node: Any) -> list[Any]:
+    """The nodes that the operator of a node joins, however often. The tree may be as deep as their number."""
+    word, found, rest = _JOINED[node["BinaryExpr"]["op"]], [], [node]
+    while rest:
+        match rest.pop():
+            case {"BinaryExpr": {"left": left, "op": str(op), "right": right}} if _JOINED.get(op) == word:
+                rest += [right, left]
+            case other:
+                found.append(other)
+    return found
 
 
 def _value(node: Any) -> Any:
