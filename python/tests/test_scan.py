@@ -182,6 +182,17 @@ def test_predicates_that_are_nested_deeply() -> None:
         assert lazy.filter(predicate).collect().equals(lazy.collect().filter(predicate))
 
 
+def test_columns_of_the_input_have_the_names_of_a_reader(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "positions.csv"
+    path.write_text("fen,file,error,move\n4k3/8/8/8/8/8/8/R3K3 w Q -,a,none,e4\n")
+    lazy = scan_positions(path, [], keep="all")
+    for name, value in (("file", "a"), ("error", "none"), ("move", "e4")):
+        for query in (lazy.select(name), lazy.filter(c(name) == value).select(name)):
+            assert query.collect().rows() == [(value,)]
+    both = scan_positions([path], [], keep=["move"], on_error="report").select("error", "file", "move").collect()
+    assert both.rows() == [(None, str(path), "e4")]
+
+
 def test_what_a_scan_refuses(tmp_path: pathlib.Path) -> None:
     with BINPACK.open("rb") as file, pytest.raises(TypeError, match="a file object is read once"):
         scan_positions(file)  # type: ignore[arg-type]

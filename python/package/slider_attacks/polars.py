@@ -153,7 +153,11 @@ class _Scan:
         self.schema = module("polars", "polars").DataFrame(reader).schema
         self.boards: set[str] = set(Positions([]).boards().column_names) if "boards" in self.what else set()
         self.products = {name: list(schema(name)) for name in self.what if name != "boards"}
-        computed = {"file", "line", "error", *self.boards, *chain.from_iterable(self.products.values())}
+        computed = {"line", *self.boards, *chain.from_iterable(self.products.values())}
+        if next(iter(self.schema), None) == "file":
+            computed.add("file")  # as a column of the input, it comes after `line`
+        if options.get("on_error") == "report":
+            computed.add("error")
         if options.get("each_move"):
             computed.add("move")
         if options.get("next_gain"):
