@@ -193,6 +193,15 @@ def test_columns_of_the_input_have_the_names_of_a_reader(tmp_path: pathlib.Path)
     assert both.rows() == [(None, str(path), "e4")]
 
 
+def test_a_scan_warns_of_the_lines_that_it_skips(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "positions.fen"
+    path.write_text("4k3/8/8/8/8/8/8/R3K3 w Q -\n" * 3 + "nonsense\n" * 2)
+    lazy = scan_positions(path, "legal_moves", on_error="skip")
+    for query in (lazy.select(pl.len()), lazy.filter(c("legal_moves") > 99).select("line")):
+        with pytest.warns(UserWarning, match=r"^skipped 2 malformed records: .*positions.fen, line 4"):
+            query.collect()
+
+
 def test_what_a_scan_refuses(tmp_path: pathlib.Path) -> None:
     with BINPACK.open("rb") as file, pytest.raises(TypeError, match="a file object is read once"):
         scan_positions(file)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@
 import json
 import os
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -116,7 +117,7 @@ def scan_positions(
     The types of columns come from the beginning of the first file. A query reads the files when it is collected, in
     batches, and each time anew. Of products and kept columns, it computes those that it names. Comparisons of these with
     numbers and texts, also joined by `&` and `|`, are part of `where`: rows for which they do not hold are left out before
-    products are computed.
+    products are computed. With on_error="skip", a query warns of the number of malformed records, and of the first of them.
 
     >>> import pathlib, tempfile
     >>> import polars as pl
@@ -195,6 +196,8 @@ class _Scan:
                 frame = pl.DataFrame(batch).head(left)
                 left -= frame.height
                 yield (frame if predicate is None else frame.filter(predicate)).select(columns)
+            if reader.skipped:
+                warnings.warn(f"skipped {reader.skipped} malformed records: {reader.errors[0]}", stacklevel=2)
 
     def open(self, what: list[str], options: dict[str, Any], condition: str | None) -> Any:
         """A reader, with the condition as a part of `where` if there is room for both."""
