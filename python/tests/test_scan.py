@@ -144,10 +144,17 @@ def test_a_scan_of_few_rows_reads_few(tmp_path: pathlib.Path) -> None:
 
 def test_a_column_without_values_has_no_rows_for_a_predicate(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "games.pgn"
-    path.write_text('[White "A"]\n\n1. e4 *\n')
+    path.write_text('[White "A"]\n[BlackTeam "T"]\n\n1. e4 *\n')
     for predicate, rows in ((c("Black") == "B", 0), ((c("Black") == "B") | (c("ply") == 1), 1)):
         lazy = scan_positions(path, [], keep=["Black", "ply"])
         assert lazy.filter(predicate).collect().height == rows
+    # `where` has this column only as a part of a word, or as text.
+    for where in ("BlackTeam = 'T'", 'White != "Black"', "White != 'no \\' Black'"):
+        lazy = scan_positions(path, [], keep=["Black", "ply"], where=where)
+        assert lazy.filter(c("Black") == "B").collect().height == 0
+    for where in ("Black = 'B'", "`Black` = 'B'"):
+        with pytest.raises(Exception, match='no record has "Black"'):
+            scan_positions(path, [], keep="Black", where=where).filter(c("Black") == "B").collect()
 
 
 @pytest.mark.parametrize("kind", ["float32", "float64"])

@@ -217,7 +217,7 @@ class _Scan:
         except ValueError as error:
             # Nobody but the predicate asks for this column, and it may have no value in any row.
             missing = _MISSING.search(str(error))
-            if missing and missing[1] not in (self.options.get("where") or ""):
+            if missing and missing[1] not in _names(self.options.get("where") or ""):
                 return None
             raise
 
@@ -238,6 +238,9 @@ _NEXT = {"next_move", "next_uci", "next_san"}
 
 _MISSING = re.compile(r'no record has "(.*)" for the condition')
 """What `read` says at the end if no row has a value that a condition needs."""
+
+_WORDS = re.compile(r"""`([^`]*)`|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\w+(?:\.\w+)*)""", re.DOTALL)
+"""The columns, texts and other words of a condition."""
 
 _COMPARED = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 """The comparisons of Polars, as `where` has them."""
@@ -340,6 +343,11 @@ class _Translation:
                 mask = _value(right)
                 return f"{self.sets[name]} & {mask % 2**64:#x}" if isinstance(mask, int) else None
         return None
+
+
+def _names(where: str) -> set[str]:
+    """The names in a condition, and its other words."""
+    return {column or word for column, word in _WORDS.findall(where)}
 
 
 def _chain(node: Any) -> list[Any]:
