@@ -1,7 +1,7 @@
 //! The rows of files as Arrow record batches: those that the command's `analyze` would write.
 //!
-//! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, so memory is
-//! bounded.
+//! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, or nine of a
+//! block each for a caller that takes columns by their places, so memory is bounded.
 
 mod next_gain;
 
@@ -63,6 +63,10 @@ const BATCH: usize = 32 << 20;
 /// 20 microseconds or more, as they fall asleep and wake up: with 512 rows, 40 of 360 nanoseconds per row (Zen 3).
 const BLOCK_ROWS: usize = 4096;
 const BLOCK_BYTES: usize = 128 << 10;
+
+/// How many batches wait for a caller that takes columns by their places: as they are small, threads fall asleep and wake up less
+/// often if they wait together.
+const QUEUED: usize = 8;
 
 /// How many messages about malformed records are kept.
 pub const MOST_MESSAGES: usize = 100;
@@ -250,8 +254,7 @@ impl Batches {
         let stacks = (request.threads + 2) << 21;
         check_available((8 << 20) + stacks + request.memory(BLOCK_BYTES, BLOCK_ROWS))?;
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
-        // Small batches wait together, so that the threads fall asleep and wake up less often.
-        let (sender, queue) = sync_channel(if request.by_place { 8 } else { 1 });
+        let (sender, queue) = sync_channel(if request.by_place { QUEUED } else { 1 });
         let progress = InputProgress::new(&inputs);
         let work = {
             let (stop, warnings, finished) = (stop.clone(), warnings.clone(), progress.finished.clone());
@@ -420,13 +423,16 @@ impl Request {
         Ok(BlockRows { origin, read, batch, left_out, skipped, nulls, failure, found })
     }
 
-    /// About how many bytes all threads take for blocks of this many bytes and rows: for records, and for the columns made of them.
+    /// About how many bytes all threads take for blocks of this many bytes and rows: for records, for the columns made of them, and
+    /// for those that wait by place.
     fn memory(&self, bytes: usize, rows: usize) -> usize {
         let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
         let moves = if self.each_move { moves::MOST_BYTES } else { 0 };
         let ahead = if self.choice.selection.is_some() { READ_AHEAD } else { 0 };
-        let block = ahead + 4 * bytes + moves + 2 * rows * (sizes::values(&self.plan) + boards);
-        block.saturating_mul(self.threads + 1)
+        let columns = rows * (sizes::values(&self.plan) + boards);
+        let block = ahead + 4 * bytes + moves + 2 * columns;
+        let queued = if self.by_place { QUEUED } else { 0 };
+        block.saturating_mul(self.threads + 1).saturating_add(queued * (bytes + columns))
     }
 
     /// Which columns a batch has. `number` is the name of the one with the numbers of the records.
@@ -814,4 +820,11 @@ fn batches_without_rows_are_an_error_and_no_endless_work() {
     assert!(Batches::open(request(1)).is_ok());
     let error = Batches::open(request(0)).unwrap_err();
     assert_eq!(error.to_string(), "a batch of 0 rows: expected 1 or more");
+}
+
+#[test]
+fn memory_counts_the_batches_that_wait() {
+    const BYTES: usize = 1 << 20;
+    let memory = |by_place| Request { by_place, ..Request::default() }.memory(BYTES, BLOCK_ROWS);
+    assert!(memory(true) >= memory(false) + QUEUED * BYTES);
 }
