@@ -116,8 +116,9 @@ def scan_positions(
 
     The types of columns come from the beginning of the first file. A query reads the files when it is collected, in
     batches, and each time anew. Of products and kept columns, it computes those that it names. Comparisons of these with
-    numbers and texts, also joined by `&` and `|`, are part of `where`: rows for which they do not hold are left out before
-    products are computed. With on_error="skip", a query warns of the number of malformed records, and of the first of them.
+    numbers and texts, also joined by `&` and `|`, are part of `where`, except those of floats: rows for which they do not
+    hold are left out before products are computed. With on_error="skip", a query warns of the number of malformed records,
+    and of the first of them.
 
     >>> import pathlib, tempfile
     >>> import polars as pl
