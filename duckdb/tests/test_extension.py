@@ -737,6 +737,30 @@ def test_types_of_text_are_guessed(db: Any, tmp_path: pathlib.Path) -> None:
     assert db.execute(f"select max(rating) from read_positions('{table}', all_varchar := true)").fetchone() == ("high",)
 
 
+def test_directories_are_those_of_duckdb(db: Any, tmp_path: pathlib.Path) -> None:
+    null = "__HIVE_DEFAULT_PARTITION__"
+    groups = [
+        ["01", "02"], ["1", null], [null], ["a%20b", "a%2", "%zz", "a+b"], ["+5"], ["-5"], ["2024-01-31", null], ["2024.01.31"],
+        ["9223372036854775808"], ["%5F_HIVE_DEFAULT_PARTITION__"], ["x=y"], ["2024%2F01%2F31"],
+    ]  # fmt: skip
+    for number, values in enumerate(groups):
+        for value in values:
+            folder = tmp_path / str(number) / f"month={value}"
+            folder.mkdir(parents=True)
+            (folder / "a.epd").write_text(f"{GOOD}\n")
+            (folder / "a.csv").write_text("fen\n1\n")
+        ours = f"read_positions('{tmp_path}/{number}/*/a.epd', what := [])"
+        other = f"read_csv('{tmp_path}/{number}/*/a.csv', hive_partitioning := true)"
+        assert types(db, ours).get("month") == types(db, other).get("month"), values
+        if "month" in types(db, ours):
+            query = "select month from {} order by all"
+            assert db.execute(query.format(ours)).fetchall() == db.execute(query.format(other)).fetchall(), values
+    (tmp_path / "month=%FF").mkdir()
+    (tmp_path / "month=%FF" / "a.epd").write_text(f"{GOOD}\n")
+    with pytest.raises(duckdb.Error, match='a.epd: the value "%FF" of a directory is not UTF-8'):
+        db.execute(f"from read_positions('{tmp_path}/month=%FF/a.epd')")
+
+
 def test_names_of_files_and_directories(db: Any, tmp_path: pathlib.Path) -> None:
     for year, month in [(2023, "b"), (2024, "a")]:
         folder = tmp_path / f"year={year}" / f"month={month}"
