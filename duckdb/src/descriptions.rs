@@ -17,7 +17,8 @@ const OF_POSITIONS: &str =
 const OF_SQUARES: &str =
     "null for a null or a square that is not on the board; slider_attacks_options changes the latter to an error";
 const OF_VALUES: &str = "null for a null";
-const OF_FILES: &str = "an unknown value is null";
+const OF_FILES: &str = "an unknown value is null; where the first rows have dates, so is a later one with an unknown part, such as \
+                        1999.??.??, which `all_varchar := true` keeps; among the first rows, it makes the column text";
 
 /// Those that do not belong to products.
 const OWN: [[&str; 5]; 16] = [

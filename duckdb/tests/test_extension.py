@@ -737,6 +737,47 @@ def test_types_of_text_are_guessed(db: Any, tmp_path: pathlib.Path) -> None:
     assert db.execute(f"select max(rating) from read_positions('{table}', all_varchar := true)").fetchone() == ("high",)
 
 
+def test_whole_numbers_keep_their_digits(db: Any, tmp_path: pathlib.Path) -> None:
+    table = tmp_path / "a.csv"
+    columns = {
+        "key": ("UBIGINT", 17240987654321098765, 1),
+        "long": ("VARCHAR", "18446744073709551616", "1"),
+        "negative": ("VARCHAR", "17240987654321098765", "-1"),
+        "mixed": ("VARCHAR", "9007199254740993", "0.5"),
+        "float": ("DOUBLE", 9007199254740992.0, 0.5),
+    }
+    rows = [",".join(str(column[row]) for column in columns.values()) for row in [1, 2]]
+    rows = [row.replace("9007199254740992.0", "9007199254740992") for row in rows]
+    table.write_text(f"fen,{','.join(columns)}\n" + "".join(f"{GOOD},{row}\n" for row in rows))
+    call = f"read_positions('{table}', what := [])"
+    assert {name: kind for name, kind in types(db, call).items() if name in columns} == {name: c[0] for name, c in columns.items()}
+    found = db.execute(f"select {', '.join(columns)} from {call} order by line").fetchall()
+    assert found == [tuple(column[row] for column in columns.values()) for row in [1, 2]]
+    table.write_text("fen,key\n" + f"{GOOD},17240987654321098765\n" * 9000 + f"{GOOD},-1\n")
+    with pytest.raises(duckdb.Error, match='line 9002, column "key": expected a whole number from 0 .*found "-1"'):
+        db.execute(f"select max(key) from read_positions('{table}')").fetchall()
+
+
+def test_dates_with_unknown_parts_are_no_errors(db: Any, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.pgn"
+
+    def dates(first: str, last: str, more: str = "") -> tuple[str, Any]:
+        games = [f'[Date "{date}"]\n\n*\n\n' for date in [*[first] * 20_000, last]]
+        path.write_text("".join(games))
+        call = f"read_games('{path}'{more})"
+        return types(db, call)["Date"], db.execute(f"select Date::varchar from {call} where game = 20001").fetchone()[0]
+
+    # As the functions' descriptions say.
+    assert dates("1999.05.06", "1999.??.??") == ("DATE", None)
+    assert dates("1999.05.06", "1999.05.07") == ("DATE", "1999-05-07")
+    assert dates("1999.05.06", "1999.??.??", ", all_varchar := true") == ("VARCHAR", "1999.??.??")
+    assert dates("1999.??.??", "1999.05.06") == ("VARCHAR", "1999.05.06")
+    assert dates("????.??.??", "1999.??.??") == ("VARCHAR", "1999.??.??")
+    for wrong in ["1999.02.30", "1999.?x.??", "1999.??-??"]:
+        with pytest.raises(duckdb.Error, match=re.escape(f'game 20001, column "Date": expected a date') + ".*all_varchar"):
+            dates("1999.05.06", wrong)
+
+
 def test_directories_are_those_of_duckdb(db: Any, tmp_path: pathlib.Path) -> None:
     null = "__HIVE_DEFAULT_PARTITION__"
     groups = [
