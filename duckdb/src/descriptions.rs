@@ -19,6 +19,8 @@ const OF_SQUARES: &str =
 const OF_VALUES: &str = "null for a null";
 const OF_FILES: &str = "an unknown value is null; where the first rows have dates, so is a later one with an unknown part, such as \
                         1999.??.??, which `all_varchar := true` keeps; among the first rows, it makes the column text";
+const OF_GAMES: &str =
+    "as in read_positions; with on_error := 'null' or 'report', so are the moves of a malformed game";
 
 /// Those that do not belong to products.
 const OWN: [[&str; 5]; 16] = [
@@ -65,7 +67,7 @@ const OWN: [[&str; 5]; 16] = [
         "select game_positions('1. e4 e5')",
     ],
     ["read_positions", "files, …", "a table of the positions of files", OF_FILES, "from read_positions('games.pgn')"],
-    ["read_games", "files, …", "a table of the games of files", OF_FILES, "from read_games('games.pgn')"],
+    ["read_games", "files, …", "a table of the games of files", OF_GAMES, "from read_games('games.pgn')"],
     [
         "slider_attacks_options",
         "…",

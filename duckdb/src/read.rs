@@ -186,8 +186,6 @@ struct ReadRun {
     /// Nothing, once there is no more.
     batches: Mutex<Option<Batches>>,
     columns: Vec<RunColumn>,
-    /// The place of the column with the numbers of lines, after that with the names of files.
-    line: usize,
     directories: Arc<DirectoryColumns>,
 }
 
@@ -206,17 +204,10 @@ enum ColumnValues {
     OfDirectory(usize),
 }
 
-impl ReadRun {
-    /// Where a row of a batch is from, as messages say it.
-    fn origin(&self, batch: &RecordBatch, row: usize) -> String {
-        let number = batch.column(self.line).as_primitive_opt::<UInt64Type>().map_or(0, |lines| lines.value(row));
-        let mut file = String::new();
-        if self.line > 0 {
-            let name = slice_text(batch.column(0), row);
-            file = format!("{}, ", printable(&name));
-        }
-        format!("{file}line {number}")
-    }
+/// Where a row of a batch is from, as messages say it. The first columns are the names of files and the numbers of lines.
+fn place_of(batch: &RecordBatch, row: usize) -> String {
+    let number = batch.column(1).as_primitive_opt::<UInt64Type>().map_or(0, |lines| lines.value(row));
+    format!("{}, line {number}", printable(&slice_text(batch.column(0), row)))
 }
 
 /// The text of a row.
@@ -243,7 +234,7 @@ impl TableFunction for ReadPositions {
     type Part = TakenBatch;
 
     fn bind(&self, call: &FunctionCall) -> Result<(Bound, TableColumns, u64)> {
-        let FileCall { request, directories, keeps_text, known_tags, .. } = file_call(call, self.0.get())?;
+        let FileCall { request, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
         let Sample { schema, rows, first, is_typed } = Sample::new(request.clone(), known_tags)?;
         let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let before = usize::from(request.with_file) + 1 + usize::from(request.each_move);
@@ -293,7 +284,9 @@ impl TableFunction for ReadPositions {
         }
         let products =
             wanted.iter().filter_map(|origin| if let ColumnOrigin::Product(it, _) = origin { Some(*it) } else { None });
-        let with_file = wanted.iter().any(|origin| matches!(origin, ColumnOrigin::File | ColumnOrigin::Directory(_)));
+        // Errors of guessed types name the file.
+        let with_file = wanted.iter().any(|origin| matches!(origin, ColumnOrigin::File | ColumnOrigin::Directory(_)))
+            || columns.iter().any(|&column| bound.guesses[column].is_some());
         let request = Request {
             keep,
             with_file: with_file || bound.request.with_file,
@@ -313,9 +306,9 @@ impl TableFunction for ReadPositions {
             }
             _ => RunColumn { place: there[origin], name: String::new(), values: ColumnValues::AsTheyAre },
         });
-        let (columns, line) = (columns.collect(), usize::from(request.with_file));
+        let columns = columns.collect();
         let batches = Mutex::new(Some(Batches::open(request)?));
-        Ok((ReadRun { batches, columns, line, directories: bound.directories.clone() }, threads))
+        Ok((ReadRun { batches, columns, directories: bound.directories.clone() }, threads))
     }
 
     fn next(&self, run: &ReadRun, part: &mut TakenBatch, outputs: &mut [OutputVector<'_>]) -> Result<usize> {
@@ -332,7 +325,7 @@ impl TableFunction for ReadPositions {
                 ColumnValues::AsTheyAre => write(&array, output, 0)?,
                 ColumnValues::OfDirectory(column) => run.directories.write(column, &array, output)?,
                 ColumnValues::Guessed(kind) => {
-                    let origin = |row| Ok(format!("{}, column {name:?}", run.origin(batch, part.done + row)));
+                    let origin = |row| Ok(format!("{}, column {name:?}", place_of(batch, part.done + row)));
                     kind.write(&array, output, origin)?;
                 }
             }
@@ -378,8 +371,6 @@ pub struct FileCall {
     pub keeps_text: bool,
     /// The first games must have the tags to keep.
     pub known_tags: bool,
-    /// There may be several files.
-    pub may_be_several: bool,
 }
 
 /// The arguments of a call.
@@ -485,5 +476,5 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
         next_gain: false,
     };
     let (keeps_text, known_tags) = (is_true("all_varchar")?, !is_true("allow_missing_tags")?);
-    Ok(FileCall { request, directories, keeps_text, known_tags, may_be_several: found.may_be_several })
+    Ok(FileCall { request, directories, keeps_text, known_tags })
 }

@@ -91,7 +91,6 @@ struct GamesRun {
     columns: Vec<GameField>,
     /// The tags that are kept, in their order.
     tags: Vec<String>,
-    with_file: bool,
     skips: bool,
     directories: Arc<DirectoryColumns>,
 }
@@ -114,6 +113,8 @@ struct OpenGame {
 #[derive(Debug, Default)]
 struct GameMoves {
     plies: i64,
+    /// That of the last position.
+    last_ply: Option<i64>,
     fullmove: i64,
     movetext: String,
     evals: Vec<Option<i64>>,
@@ -139,9 +140,10 @@ impl TableFunction for ReadGames {
     type Part = TakenGames;
 
     fn bind(&self, call: &FunctionCall) -> Result<(BoundGames, TableColumns, u64)> {
-        let FileCall { request, directories, keeps_text, known_tags, may_be_several } = file_call(call, self.0.get())?;
+        let FileCall { request, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
         let shows_file = request.with_file;
-        let request = Request { with_file: may_be_several || shows_file, boards: false, ..request };
+        // The names of files tell games apart, and errors name them.
+        let request = Request { with_file: true, boards: false, ..request };
         let plan = request.plan.clone().what([Product::Maps; 0]);
         let request = Request { plan, on_error: request.on_error, ..request };
         let wanted = [ALL.to_owned()];
@@ -159,7 +161,7 @@ impl TableFunction for ReadGames {
         if shows_file {
             columns.insert(0, (FILENAME.to_owned(), GameField::File, PlainType::Text.into()));
         }
-        let first_kept = usize::from(request.with_file) + 1;
+        let first_kept = place_of_kept(0);
         let others = usize::from(request.on_error == OnError::Report);
         for place in first_kept..schema.fields().len() - others {
             let field = schema.field(place);
@@ -200,9 +202,9 @@ impl TableFunction for ReadGames {
         // A malformed game is known by its row, so that the moves before the mistake do not look like all of them.
         let on_error = if bound.request.on_error == OnError::Fail { OnError::Fail } else { OnError::Report };
         let request = Request { keep, on_error, ..bound.request.clone() };
-        let (with_file, skips) = (request.with_file, bound.request.on_error == OnError::Skip);
+        let skips = bound.request.on_error == OnError::Skip;
         let state = Mutex::new(RunState { batches: Some(Batches::open(request)?), open: None });
-        Ok((GamesRun { state, columns, tags, with_file, skips, directories: bound.directories.clone() }, 1))
+        Ok((GamesRun { state, columns, tags, skips, directories: bound.directories.clone() }, 1))
     }
 
     fn next(&self, run: &GamesRun, part: &mut TakenGames, outputs: &mut [OutputVector<'_>]) -> Result<usize> {
@@ -270,7 +272,7 @@ fn texts(array: &dyn Array) -> Result<StringArray> {
 
 /// The rows of a batch that make up games, in columns.
 struct ColumnsOfMoves {
-    files: Option<StringArray>,
+    files: StringArray,
     lines: UInt64Array,
     plies: Int64Array,
     fullmoves: Int64Array,
@@ -281,24 +283,30 @@ struct ColumnsOfMoves {
     errors: Option<StringArray>,
 }
 
-impl GamesRun {
-    /// The place of a column of [`KEPT`].
-    fn place(&self, kept: usize) -> usize {
-        usize::from(self.with_file) + 1 + kept
-    }
+/// The place of a column of [`KEPT`], after the names of files and the numbers of games.
+fn place_of_kept(kept: usize) -> usize {
+    2 + kept
+}
 
+/// The file and the number of the game of a row.
+fn file_and_number(batch: &RecordBatch, row: usize) -> Result<(String, u64)> {
+    let file = texts(&batch.column(0).slice(row, 1))?.value(0).to_owned();
+    Ok((file, numbers::<UInt64Type>(batch, 1)?.value(row)))
+}
+
+impl GamesRun {
     fn columns_of(&self, batch: &RecordBatch) -> Result<ColumnsOfMoves> {
-        let number = |kept| numbers::<Int64Type>(batch, self.place(kept)).cloned();
-        let after_tags = self.place(KEPT.len() + self.tags.len());
+        let number = |kept| numbers::<Int64Type>(batch, place_of_kept(kept)).cloned();
+        let after_tags = place_of_kept(KEPT.len() + self.tags.len());
         Ok(ColumnsOfMoves {
-            files: self.with_file.then(|| texts(batch.column(0))).transpose()?,
-            lines: numbers::<UInt64Type>(batch, usize::from(self.with_file))?.clone(),
+            files: texts(batch.column(0))?,
+            lines: numbers::<UInt64Type>(batch, 1)?.clone(),
             plies: number(0)?,
             fullmoves: number(1)?,
-            sans: texts(batch.column(self.place(2)))?,
+            sans: texts(batch.column(place_of_kept(2)))?,
             evals: number(3)?,
             mates: number(4)?,
-            clocks: numbers(batch, self.place(5))?.clone(),
+            clocks: numbers(batch, place_of_kept(5))?.clone(),
             errors: batch.columns().get(after_tags).map(|errors| texts(errors)).transpose()?,
         })
     }
@@ -310,13 +318,13 @@ impl GamesRun {
         if let Some(batch) = &batch {
             let columns = self.columns_of(batch)?;
             let mut begun = open.take().map(|open| (None, open.game));
-            let last = before.as_ref().map(|first| self.key(first, 0)).transpose()?;
+            let last = before.as_ref().map(|first| file_and_number(first, 0)).transpose()?;
             for row in 0..batch.num_rows() {
-                let is_same = match row {
-                    0 => last.as_ref().is_some_and(|last| columns.key(0) == (last.0.as_deref(), last.1)),
+                let has_same_key = match row {
+                    0 => last.as_ref().is_some_and(|(file, number)| columns.key(0) == (file, *number)),
                     _ => columns.key(row) == columns.key(row - 1),
                 };
-                if !is_same {
+                if !has_same_key || begun.as_ref().is_none_or(|(_, game)| !game.may_go_on(&columns, row)) {
                     ended.extend(begun.replace((Some(row), GameMoves::default())));
                 }
                 if let Some((_, game)) = &mut begun {
@@ -337,13 +345,6 @@ impl GamesRun {
         self.taken(&ended, before.as_ref().unwrap_or(&batch), &batch)
     }
 
-    /// The file and the number of the game of a row.
-    fn key(&self, batch: &RecordBatch, row: usize) -> Result<(Option<String>, u64)> {
-        let file = self.with_file.then(|| texts(&batch.column(0).slice(row, 1))).transpose()?;
-        let file = file.map(|file| file.value(0).to_owned());
-        Ok((file, numbers::<UInt64Type>(batch, usize::from(self.with_file))?.value(row)))
-    }
-
     /// The columns of games. Each begins at a row of `batch`, or is that of the only row of `before`.
     fn taken(
         &self,
@@ -353,32 +354,34 @@ impl GamesRun {
     ) -> Result<TakenGames> {
         let places: Vec<(usize, usize)> = games.iter().map(|(row, _)| row.map_or((0, 0), |row| (1, row))).collect();
         let first = |column: usize| interleave(&[before.column(column), batch.column(column)], &places);
-        let mut tag = self.place(KEPT.len());
+        let mut tag = place_of_kept(KEPT.len());
         let mut columns = Vec::new();
         for column in &self.columns {
             let all = || games.iter().map(|(_, game)| game);
+            let known = || all().map(|game| game.error.is_none().then_some(game));
             columns.push(match column {
                 GameField::File | GameField::Directory(_) => first(0)?,
-                GameField::Number => first(usize::from(self.with_file))?,
+                GameField::Number => first(1)?,
                 GameField::Tag(..) => {
                     tag += 1;
                     first(tag - 1)?
                 }
-                GameField::Result => first(self.place(6))?,
-                GameField::Plies => Arc::new(Int64Array::from_iter_values(all().map(|game| game.plies))),
-                GameField::Movetext => Arc::new(StringArray::from_iter_values(all().map(|game| &game.movetext))),
-                GameField::Evals => lists(Int64Builder::new(), all().map(|game| &game.evals)),
-                GameField::Mates => lists(Int64Builder::new(), all().map(|game| &game.mates)),
-                GameField::Clocks => lists(Float64Builder::new(), all().map(|game| &game.clocks)),
+                GameField::Result => first(place_of_kept(6))?,
+                GameField::Plies => Arc::new(known().map(|game| game.map(|game| game.plies)).collect::<Int64Array>()),
+                GameField::Movetext => {
+                    Arc::new(known().map(|game| game.map(|game| &game.movetext)).collect::<StringArray>())
+                }
+                GameField::Evals => lists(Int64Builder::new(), known().map(|game| game.map(|game| &game.evals))),
+                GameField::Mates => lists(Int64Builder::new(), known().map(|game| game.map(|game| &game.mates))),
+                GameField::Clocks => lists(Float64Builder::new(), known().map(|game| game.map(|game| &game.clocks))),
                 GameField::Error => Arc::new(all().map(|game| game.error.as_deref()).collect::<StringArray>()),
             });
         }
         let has_guesses = self.columns.iter().any(|column| matches!(column, GameField::Tag(_, Some(_))));
         let mut origins = Vec::new();
         for &(source, row) in places.iter().filter(|_| has_guesses) {
-            let (file, number) = self.key(if source == 0 { before } else { batch }, row)?;
-            let file = file.map_or(String::new(), |file| format!("{}, ", printable(&file)));
-            origins.push(format!("{file}game {number}"));
+            let (file, number) = file_and_number(if source == 0 { before } else { batch }, row)?;
+            origins.push(format!("{}, game {number}", printable(&file)));
         }
         Ok(TakenGames { columns, origins, rows: games.len(), done: 0 })
     }
@@ -386,8 +389,8 @@ impl GamesRun {
 
 impl ColumnsOfMoves {
     /// The file and the number of the game of a row.
-    fn key(&self, row: usize) -> (Option<&str>, u64) {
-        (self.files.as_ref().map(|files| files.value(row)), self.lines.value(row))
+    fn key(&self, row: usize) -> (&str, u64) {
+        (self.files.value(row), self.lines.value(row))
     }
 }
 
@@ -397,6 +400,11 @@ fn value<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, row: usize) -> Option
 }
 
 impl GameMoves {
+    /// Whether a row that has the same file and number may belong to the game: a file may be read twice in succession.
+    fn may_go_on(&self, columns: &ColumnsOfMoves, row: usize) -> bool {
+        self.error.is_none() && value(&columns.plies, row).is_none_or(|ply| self.last_ply.is_none_or(|last| ply > last))
+    }
+
     /// Adds a position, or the mistake that ends the game.
     fn add(&mut self, columns: &ColumnsOfMoves, row: usize) {
         if let Some(errors) = columns.errors.as_ref().filter(|errors| errors.is_valid(row)) {
@@ -423,21 +431,20 @@ impl GameMoves {
             self.clocks.push(value(&columns.clocks, row));
         }
         self.fullmove = fullmove;
+        self.last_ply = value(&columns.plies, row);
     }
 }
 
-/// A list for each game, which is null if none of its values is known.
+/// A list for each game, which is null if none of its values is known or the game is malformed.
 fn lists<'a, T: ArrowPrimitiveType>(
     values: PrimitiveBuilder<T>,
-    games: impl Iterator<Item = &'a Vec<Option<T::Native>>>,
+    games: impl Iterator<Item = Option<&'a Vec<Option<T::Native>>>>,
 ) -> ArrayRef {
     let mut lists = ListBuilder::new(values);
     for game in games {
-        let is_known = game.iter().any(Option::is_some);
-        if is_known {
-            lists.values().extend(game.iter().copied());
-        }
-        lists.append(is_known);
+        let game = game.filter(|game| game.iter().any(Option::is_some));
+        lists.values().extend(game.into_iter().flatten().copied());
+        lists.append(game.is_some());
     }
     Arc::new(lists.finish())
 }

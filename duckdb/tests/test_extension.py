@@ -732,8 +732,11 @@ def test_types_of_text_are_guessed(db: Any, tmp_path: pathlib.Path) -> None:
         "line": "UBIGINT", "fen": "VARCHAR", "rating": "BIGINT", "part": "DOUBLE", "day": "DATE", "code": "VARCHAR", "none": "VARCHAR"
     }  # fmt: skip
     table.write_text("fen,rating\n" + f"{GOOD},1\n" * 9000 + f"{GOOD},high\n")
-    with pytest.raises(duckdb.Error, match='line 9002, column "rating": expected a whole number.*found "high"; with `all_varchar'):
-        db.execute(f"select max(rating) from read_positions('{table}')").fetchall()
+    message = ', line 9002, column "rating": expected a whole number.*found "high"; with `all_varchar'
+    (tmp_path / "0.csv").write_text(f"fen,rating\n{GOOD},1\n")
+    for call in [f"'{table}'", f"'{tmp_path}/*.csv', filename := false"]:
+        with pytest.raises(duckdb.Error, match=re.escape(str(table)) + message):
+            db.execute(f"select max(rating) from read_positions({call})").fetchall()
     assert db.execute(f"select max(rating) from read_positions('{table}', all_varchar := true)").fetchone() == ("high",)
 
 
@@ -774,7 +777,7 @@ def test_dates_with_unknown_parts_are_no_errors(db: Any, tmp_path: pathlib.Path)
     assert dates("1999.??.??", "1999.05.06") == ("VARCHAR", "1999.05.06")
     assert dates("????.??.??", "1999.??.??") == ("VARCHAR", "1999.??.??")
     for wrong in ["1999.02.30", "1999.?x.??", "1999.??-??"]:
-        with pytest.raises(duckdb.Error, match=re.escape(f'game 20001, column "Date": expected a date') + ".*all_varchar"):
+        with pytest.raises(duckdb.Error, match=re.escape(f'{path}, game 20001, column "Date": expected a date') + ".*all_varchar"):
             dates("1999.05.06", wrong)
 
 
@@ -865,16 +868,27 @@ def test_read_games(db: Any, tmp_path: pathlib.Path) -> None:
     both = f"read_games('{tmp_path}/?.pgn', filename := false)"
     assert db.execute(f"select game, White, movetext from {both}").fetchall() == [(1, f"{name}.pgn", "1. e4") for name in "ab"]
     assert len(db.execute(f"from read_games('{tmp_path}/?.pgn')").fetchone()) == len(types(db, both)) + 1
+    # A file that is named twice is read twice, whatever its only game has.
+    for text in ["1. e4 *\n", "*\n", "1. e4 e9 *\n", "e9 *\n"]:
+        (tmp_path / "a.pgn").write_text(text)
+        again = f"read_games(['{tmp_path}/a.pgn', '{tmp_path}/a.pgn', '{tmp_path}/a.pgn'], on_error := 'report')"
+        rows = db.execute(f"select game, plies, movetext, error from {again}").fetchall()
+        assert len(rows) == 3 and rows[0] == rows[1] == rows[2], text
 
 
-def test_malformed_games_are_not_taken_for_whole_ones(db: Any, tmp_path: pathlib.Path) -> None:
+def test_malformed_games_have_tags_and_no_moves(db: Any, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "bad.pgn"
-    path.write_text("1. e4 e5 *\n\n1. e4 e9 *\n\n1. d4 d5 1/2-1/2\n")
+    texts = ["1. e4 e5 *", "1. e4 { [%eval 0.3] [%clk 0:01:00] } e5 2. d4 { [%eval #3] } e9 *", "1. d4 d5 1/2-1/2"]
+    path.write_text("".join(f'[White "w"]\n\n{text}\n\n' for text in texts))
     with pytest.raises(duckdb.Error, match="bad.pgn, game 2, .*expected a move, found .e9"):
         db.execute(f"from '{path}'").fetchall()
     call = f"select game, movetext from read_games('{path}', on_error := "
     assert db.execute(f"{call}'skip')").fetchall() == [(1, "1. e4 e5"), (3, "1. d4 d5")]
-    assert db.execute(f"{call}'null')").fetchall() == [(1, "1. e4 e5"), (2, "1. e4"), (3, "1. d4 d5")]
+    assert db.execute(f"{call}'null')").fetchall() == [(1, "1. e4 e5"), (2, None), (3, "1. d4 d5")]
+    for word in ["null", "report"]:
+        columns = "White, plies, movetext, evals, mates, clocks"
+        query = f"select {columns} from read_games('{path}', on_error := '{word}') where game = 2"
+        assert db.execute(query).fetchall() == [("w", *[None] * 5)]
     found = db.execute(f"select game, error from read_games('{path}', on_error := 'report') where error is not null").fetchall()
     assert [game for game, _ in found] == [2] and "e9" in found[0][1]
     (tmp_path / "none.pgn").write_text("")
