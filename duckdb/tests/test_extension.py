@@ -842,7 +842,6 @@ def test_read_games(db: Any, tmp_path: pathlib.Path) -> None:
             board.push(moves[-1])
         begin = chess.Board(start)
         text = begin.variation_san(moves) if moves else ""
-        clocks = [60.0 - ply for ply in range(len(moves))]
         words, ply = [], 0
         for word in text.split():
             words.append(word)

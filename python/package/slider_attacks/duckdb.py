@@ -77,8 +77,9 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     cursor = connection.cursor()  # so that a result of the connection stays
     with contextlib.closing(cursor):
         _load(cursor)
-        values = {name: value for name, value in named.items() if value is not None}
-        parameters = ", ".join(f'"{name}" := ?' for name in values)  # `values` is a keyword
+        # `values` is a keyword of SQL.
+        values = {name.replace("values", "piece_values"): value for name, value in named.items() if value is not None}
+        parameters = ", ".join(f"{name} := ?" for name in values)
         try:
             cursor.execute(f"call slider_attacks_options({parameters})", list(values.values()))
         except Exception as error:
