@@ -263,48 +263,12 @@ pub(crate) fn offset(boards: *const u64, place: usize, stride: usize) -> CallRes
     }
 }
 
-/// Checks that arrays that are written to share no memory: so many bitboards of so many positions, with strides in bytes, and other
-/// arrays without gaps, each with its bytes per position.
-///
-/// Gaps between bitboards may hold other arrays. The addresses have been checked, and no array is longer than the address space.
-pub(crate) fn boards_are_apart(
-    (boards, position_stride, board_stride): (*const u64, usize, usize),
-    boards_per_position: usize,
-    count: usize,
-    others: &[(&str, usize, usize)],
-) -> CallResult {
-    const BYTES: usize = size_of::<u64>();
-    let overlap = |one: &str, other| Err(fail(SLA_ERROR_OVERLAP, format_args!("{one} and {other} overlap")));
-    // Whether one of `count` bitboards, the first of which begins `before` bytes before some memory, reaches into these bytes of it.
-    let reaches = |before: usize, bytes: usize| {
-        if before < BYTES {
-            return true;
-        }
-        // The first that does not end before the memory.
-        let next = (before - BYTES) / position_stride.max(1) + 1;
-        next < count && next * position_stride < before + bytes
+/// Checks that no two of these arrays share memory.
+pub(crate) fn all_apart(arrays: &[(&'static str, ElementBytes)]) -> CallResult {
+    let each = |(at, &(name, array)): (usize, &(&str, ElementBytes))| {
+        arrays[..at].iter().try_for_each(|&other| array.apart(name, other))
     };
-    for between in (1..boards_per_position).map(|place| place * board_stride) {
-        if count > 0 && reaches(between, BYTES) {
-            return overlap("boards", "boards");
-        }
-    }
-    for (at, &(name, start, bytes)) in others.iter().enumerate() {
-        let end = start + bytes * count;
-        for first in (0..boards_per_position).map(|place| boards.addr() + place * board_stride) {
-            // The memory from the first bitboard on.
-            let from = start.max(first);
-            if from < end && reaches(from - first, end - from) {
-                return overlap("boards", name);
-            }
-        }
-        for &(other, other_start, other_bytes) in &others[..at] {
-            if start < other_start + other_bytes * count && other_start < end {
-                return overlap(other, name);
-            }
-        }
-    }
-    Ok(())
+    arrays.iter().enumerate().try_for_each(each)
 }
 
 /// The bytes of the elements of an array of the caller, some bytes apart. Gaps do not belong to them.

@@ -7,7 +7,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, boards_are_apart, free, handle, input, offset, output, place};
+use crate::memory::{Strided, all_apart, apart, free, handle, input, offset, output, place};
 use crate::status::{
     CallResult, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_STRIDE, call, fail, fail_at, sla_status,
 };
@@ -198,11 +198,6 @@ pub unsafe extern "C" fn sla_positions_get(
                 Strided::output("boards", offset(boards, place, board_stride)?.cast_mut(), position_stride, count)?
             });
         }
-        let others = [
-            ("side_to_move", side_to_move.addr(), 1),
-            ("castling", castling.addr(), size_of::<u64>()),
-            ("en_passant", en_passant.addr(), 1),
-        ];
         // SAFETY: by the contract of this function.
         let (sides, castling, en_passant) = unsafe {
             let sides = optional(side_to_move, |sides| Strided::output("side_to_move", sides.cast_mut(), 1, count))?;
@@ -213,8 +208,14 @@ pub unsafe extern "C" fn sla_positions_get(
                 optional(en_passant, |squares| Strided::output("en_passant", squares.cast_mut(), 1, count))?,
             )
         };
-        let others: Vec<_> = others.into_iter().filter(|&(_, start, _)| start != 0).collect();
-        boards_are_apart((boards, position_stride, board_stride), columns.len(), count, &others)?;
+        let boards = columns.iter().flatten().map(|column| ("boards", column.element_bytes(count)));
+        let bytes = |name, numbers: Strided<u8>| (name, numbers.element_bytes(count));
+        let sides_and_rights = [
+            sides.map(|sides| bytes("side_to_move", sides)),
+            castling.map(|castling| ("castling", castling.element_bytes(count))),
+            en_passant.map(|squares| bytes("en_passant", squares)),
+        ];
+        all_apart(&boards.chain(sides_and_rights.into_iter().flatten()).collect::<Vec<_>>())?;
         let kinds = Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece)));
         for (column, (color, piece)) in columns.iter().flatten().zip(kinds) {
             // SAFETY: there is room for so many.
