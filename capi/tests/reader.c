@@ -5,13 +5,8 @@
 
 #include <slider_attacks.h>
 
-#define CHECK(law) \
-    do { \
-        if (!(law)) { \
-            fprintf(stderr, "%s:%d: %s; last error: %s\n", __FILE__, __LINE__, #law, sla_error_message()); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
+
 #define OK(call) CHECK((call) == SLA_OK)
 
 static char text[1 << 22];

@@ -11,13 +11,8 @@
 
 #include <slider_attacks.h>
 
-#define CHECK(law) \
-    do { \
-        if (!(law)) { \
-            fprintf(stderr, "%s:%d: %s; last error: %s\n", __FILE__, __LINE__, #law, sla_error_message()); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
+
 #define OK(call) CHECK((call) == SLA_OK)
 /* The call fails with this status, and the message has this text in it. */
 #define FAILS(status, text, call) \

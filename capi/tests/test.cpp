@@ -6,15 +6,9 @@
 
 #include <slider_attacks.hpp>
 
-namespace sla = slider_attacks;
+#include "check.h"
 
-#define CHECK(law) \
-    do { \
-        if (!(law)) { \
-            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #law); \
-            std::exit(1); \
-        } \
-    } while (0)
+namespace sla = slider_attacks;
 
 // The call throws this status, with this text in its message.
 template <typename Call> void throws(sla_status status, const char *text, Call call) {
