@@ -319,6 +319,20 @@ def test_an_interpreter_that_ends_meanwhile(lines: pathlib.Path) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def seconds_to_interrupt(code: str, wait: float) -> float:
+    """How long a program takes to print that it is interrupted, so many seconds after it has printed that it begins."""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "begin\n"
+        time.sleep(wait)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        seconds = time.monotonic() - begin
+        assert process.wait(20) == 0
+    return seconds
+
+
 def test_an_interrupt_ends_it(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "long.epd"
     path.write_text(f"{LINES[0]}\n" * 500_000)
@@ -328,15 +342,7 @@ def test_an_interrupt_ends_it(tmp_path: pathlib.Path) -> None:
         "print('begin', flush=True)\n"
         "try:\n    for batch in loader: pass\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "begin\n"
-        time.sleep(0.2)
-        begin = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        assert process.stdout.readline() == "interrupted\n"
-        assert time.monotonic() - begin < 2
-        assert process.wait(20) == 0
+    assert seconds_to_interrupt(code, 0.2) < 2
 
 
 def test_an_interrupt_ends_the_search_for_rows(tmp_path: pathlib.Path) -> None:
@@ -349,15 +355,7 @@ def test_an_interrupt_ends_the_search_for_rows(tmp_path: pathlib.Path) -> None:
         "print('begin', flush=True)\n"
         f"try:\n    slider_attacks.Loader({str(path)!r})\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "begin\n"
-        time.sleep(0.1)
-        begin = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        assert process.stdout.readline() == "interrupted\n"
-        assert time.monotonic() - begin < 1
-        assert process.wait(20) == 0
+    assert seconds_to_interrupt(code, 0.1) < 1
 
 
 def test_threads_end_and_memory_is_told(lines: pathlib.Path) -> None:

@@ -563,6 +563,24 @@ fn of_planes(planes: [u64; 4], en_passant: Option<Square>) -> Result<[[u64; 6]; 
     }
 }
 
+/// All boards were added, as expected, or none, because of the first wrong one.
+#[track_caller]
+fn assert_all_or_none(
+    pushed: Result<(), PlanesError>,
+    first: Option<(usize, BoardError)>,
+    positions: &Positions,
+    [before, expected]: [&Positions; 2],
+    len: usize,
+) {
+    match first {
+        None => assert_eq!((pushed, positions), (Ok(()), expected), "{len}"),
+        Some((index, error)) => {
+            assert_eq!(pushed, Err(PlanesError::Board { index, error }), "{len}");
+            assert_eq!(positions, before, "{len}");
+        }
+    }
+}
+
 #[test]
 fn planes_are_positions_or_nothing_is_added() {
     let mut random = Random(1);
@@ -611,13 +629,7 @@ fn planes_are_positions_or_nothing_is_added() {
             });
             assert!(wrong > 0 || first.is_none());
             let pushed = positions.push_planes(planes, &sides, &castling, &en_passant);
-            match first {
-                None => assert_eq!((pushed, &positions), (Ok(()), &expected), "{len}"),
-                Some((index, error)) => {
-                    assert_eq!(pushed, Err(PlanesError::Board { index, error }), "{len}");
-                    assert_eq!(positions, before, "{len}");
-                }
-            }
+            assert_all_or_none(pushed, first, &positions, [&before, &expected], len);
             kinds[match first {
                 None => 0,
                 Some((_, BoardError::UnknownPiece { .. })) => 1,
@@ -676,13 +688,7 @@ fn arrays_are_positions_or_nothing_is_added() {
             assert!(wrong > 0 || first.is_none());
             let pieces = pieces.each_ref().map(|kinds| kinds.each_ref().map(Vec::as_slice));
             let pushed = positions.push_arrays(pieces, &sides, &castling, &en_passant);
-            match first {
-                None => assert_eq!((pushed, &positions), (Ok(()), &expected), "{len}"),
-                Some((index, error)) => {
-                    assert_eq!(pushed, Err(PlanesError::Board { index, error }), "{len}");
-                    assert_eq!(positions, before, "{len}");
-                }
-            }
+            assert_all_or_none(pushed, first, &positions, [&before, &expected], len);
             kinds[match first {
                 None => 0,
                 Some((_, BoardError::TwoPieces { .. })) => 1,
