@@ -26,10 +26,9 @@ def documented(text: str | None) -> str:
     return f"{text or ''}\n{_HEADING}{(analyze.__doc__ or '').partition(_HEADING)[2]}"
 
 
-class Options(TypedDict, total=False):
-    """The options of `slider_attacks.analyze` that every engine has."""
+class ProductOptions(TypedDict, total=False):
+    """The options of products."""
 
-    on_error: Literal["raise", "null"] | str
     through: Literal["any", "own", "enemy"] | str
     victims: Literal["enemy", "own", "any"] | str
     values: str | Iterable[int]
@@ -37,6 +36,12 @@ class Options(TypedDict, total=False):
     notation: Literal["bits", "uci"] | str
     perspective: Literal["board", "mover"] | str
     backend: str | None
+
+
+class Options(ProductOptions, total=False):
+    """The options of `slider_attacks.analyze` that every engine has."""
+
+    on_error: Literal["raise", "null"] | str
 
 
 def module(name: str, extra: str) -> Any:

@@ -77,8 +77,8 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     cursor = connection.cursor()  # so that a result of the connection stays
     with contextlib.closing(cursor):
         _load(cursor)
-        # `values` is a keyword of SQL.
-        values = {name.replace("values", "piece_values"): value for name, value in named.items() if value is not None}
+        renamed = {"values": "piece_values"}  # the first is a keyword of SQL
+        values = {renamed.get(name, name): value for name, value in named.items() if value is not None}
         parameters = ", ".join(f"{name} := ?" for name in values)
         try:
             cursor.execute(f"call slider_attacks_options({parameters})", list(values.values()))

@@ -15,9 +15,9 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from ._engines import ROW, Options, Products, Slider, batches, documented, module, names, reusable
+from ._engines import ROW, Options, ProductOptions, Products, Slider, batches, documented, module, names, reusable
 from ._native import Positions, batch_attacks, read, schema
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def analyze(fen: "Expr | str", what: Products = ("maps",), **options: Unpack[Opt
     return expression
 
 
-class ScanOptions(TypedDict, total=False):
+class ScanOptions(ProductOptions, total=False):
     """The options of `slider_attacks.read` that a scan has."""
 
     format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None
@@ -97,13 +97,6 @@ class ScanOptions(TypedDict, total=False):
     key_shard: str | None
     on_error: Literal["raise", "skip", "null", "report"] | str
     integers: Literal["unsigned", "signed"] | str
-    through: Literal["any", "own", "enemy"] | str
-    victims: Literal["enemy", "own", "any"] | str
-    values: str | Iterable[int]
-    pinned: Literal["capture", "stay"] | str
-    notation: Literal["bits", "uci"] | str
-    perspective: Literal["board", "mover"] | str
-    backend: str | None
     threads: int
 
 
