@@ -561,7 +561,7 @@ impl ViewValues {
         }
     }
 
-    /// Computes the values of some positions, of which the first one is position `start` of the view.
+    /// Computes the values of some positions. The first one is position `start` of the view.
     ///
     /// # Safety
     ///

@@ -23,7 +23,7 @@ const MOST_EXACT: u64 = 1 << 53;
 pub enum GuessedType {
     /// Whole numbers.
     Integer,
-    /// Whole numbers from 0, of which some need all 64 bits, such as keys.
+    /// Whole numbers from 0. Some, such as keys, need all 64 bits.
     Unsigned,
     /// Numbers.
     Float,

@@ -292,7 +292,7 @@ impl<'a> PositionArrays<'a, [u64]> {
         PositionArrays { own: slices(own), enemy: slices(enemy), white: columns.white }
     }
 
-    /// The same arrays, of which the compiler knows that they have one length.
+    /// The same arrays, in a form that shows the compiler that they have one length.
     #[inline(always)]
     pub fn of_one_length(self) -> Self {
         let len = self.own[0].len();

@@ -139,7 +139,7 @@ impl Positions {
 /// How many boards are added at a time: they stay in the cache while they are copied and joined.
 const PART: usize = 128;
 
-/// The first position that is wrong, of which there is one.
+/// The first wrong position. There is one.
 #[cold]
 fn first_problem(pieces: BoardArrays<'_>, en_passant: &[Option<Square>]) -> PlanesError {
     let problem = |(index, &square): (usize, &Option<Square>)| {
