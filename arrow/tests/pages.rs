@@ -262,7 +262,7 @@ fn the_pages_list_products_and_options() {
         },
         Part {
             file: "python/package/slider_attacks/_engines.py",
-            begin: "    on_error: Literal[\"raise\", \"null\"] | str\n",
+            begin: "    \"\"\"The options of products.\"\"\"\n\n",
             end: "    backend: str | None\n",
             text: typed_dict(),
         },
