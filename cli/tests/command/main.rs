@@ -73,7 +73,13 @@ fn start(command: &mut Command) -> (Child, ChildStdin) {
 }
 
 /// The peak memory of a process in KiB, or `None` if the system does not report it.
+///
+/// Of a new process, the system may still report the memory of the tests, which it shares until it runs its program.
 fn peak(process: u32) -> Option<u64> {
+    let program = |process: &str| std::fs::read_link(format!("/proc/{process}/exe"));
+    if program(&process.to_string()).ok()? == program("self").ok()? {
+        return None;
+    }
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     peak.trim().strip_suffix(" kB")?.parse().ok()
