@@ -13,7 +13,7 @@ use core::ops::Range;
 use super::Side;
 use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces};
 use super::moves::turned;
-use super::products::{king_attacks, knight_attacks, pawn_attacks};
+use super::products::{king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Planes;
 use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE};
 use crate::position::{Color, Piece, PositionSlice};
@@ -71,9 +71,12 @@ struct ThreatTask<'a> {
 impl ListTask for ThreatTask<'_> {
     #[inline(always)]
     fn perform(self, simd: impl ListOperations) {
+        if !simd.compresses() {
+            return self.list_by_piece();
+        }
         let ThreatTask { backend, positions, colors, victims, out } = self;
-        if !simd.compresses() || colors.is_empty() {
-            return list_by_piece(backend, positions, colors, victims, out);
+        if colors.is_empty() {
+            return out.parts_mut().1.resize(positions.len() + 1, 0);
         }
         let (columns, len) = (PositionArrays::new(positions, Color::White), positions.len());
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
@@ -329,15 +332,12 @@ fn list_one_by_one(set: u64, out: &mut [u8]) {
     }
 }
 
-/// The number of positions that are processed at a time, so that their sliders stay in the cache.
-const CHUNK: usize = 256;
-
 /// By square.
 static KNIGHT_ATTACKS: [u64; 64] = table!(square < 64 => knight_attacks(1 << square));
 /// By square.
 static KING_ATTACKS: [u64; 64] = table!(square < 64 => king_attacks(1 << square));
 
-/// The sliders of a chunk, those of each kind and colour in order, with the attack set of each.
+/// The sliders of a block, those of each kind and colour in order, with the attack set of each.
 #[derive(Default)]
 struct Sliders {
     squares: Vec<Square>,
@@ -347,6 +347,7 @@ struct Sliders {
 
 impl Sliders {
     /// Adds the sliders of one kind and colour, and returns where they are.
+    #[inline(always)]
     fn add(&mut self, backend: Backend, slider: Slider, boards: &[u64], occs: &[u64]) -> Range<usize> {
         let start = self.squares.len();
         for (&board, &occ) in boards.iter().zip(occs) {
@@ -363,77 +364,82 @@ impl Sliders {
     }
 }
 
-/// Lists without instructions for them: one piece after the other.
-fn list_by_piece(backend: Backend, positions: PositionSlice<'_>, colors: &[Color], victims: Side, out: &mut Threats) {
-    let (mut sliders, mut places) = (Sliders::default(), Vec::new());
-    for start in (0..positions.len()).step_by(CHUNK) {
-        let chunk = start..positions.len().min(start + CHUNK);
-        let occs = &positions.occupancies()[chunk.clone()];
-        sliders.squares.clear();
-        sliders.occs.clear();
-        places.clear();
-        for &color in colors {
-            let mut add = |slider: Slider, piece: Piece| {
-                sliders.add(backend, slider, &positions.pieces(color, piece)[chunk.clone()], occs)
-            };
-            places.push([0, 1, 2].map(|kind| add(Slider::ALL[kind], SLIDERS[kind])));
-        }
-        list(positions, chunk, colors, victims, &sliders.attacks, &mut places, out);
-    }
-}
-
 /// The pieces of `Slider::ALL`.
 const SLIDERS: [Piece; 3] = [Piece::Bishop, Piece::Rook, Piece::Queen];
 
-/// Adds the threats of a chunk. `places` are those of the sliders of each of `colors` in `attacks`, by kind.
-fn list(
-    positions: PositionSlice<'_>,
-    chunk: Range<usize>,
-    colors: &[Color],
-    victims: Side,
-    attacks: &[u64],
-    places: &mut [[Range<usize>; 3]],
-    out: &mut Threats,
-) {
-    let (threats, offsets) = out.parts_mut();
-    for index in chunk {
-        // Each square holds at most one piece, so the number of its kind is the sum below. For a pawn it is 0.
-        let kinds = Piece::ALL
-            .map(|piece| positions.pieces(Color::White, piece)[index] | positions.pieces(Color::Black, piece)[index]);
-        for (places, &color) in places.iter_mut().zip(colors) {
-            let (own, enemy) = (positions.color(color)[index], positions.color(color.other())[index]);
-            let wanted = match victims {
-                Side::Own => own,
-                Side::Enemy => enemy,
-                Side::Any => own | enemy,
-            };
-            let mut add = |attacker: Piece, attacker_square: Square, attacks: u64| {
-                for victim_square in Squares::from(attacks & wanted) {
-                    let has = |piece: Piece| kinds[piece as usize] >> victim_square.index() & 1;
-                    let number: u64 = Piece::ALL.into_iter().map(|piece| piece as u64 * has(piece)).sum();
-                    let side = if own & victim_square.bitboard() != 0 { color } else { color.other() };
-                    let victim = (side, Piece::ALL[number as usize]);
-                    threats.push(Threat { attacker: (color, attacker), attacker_square, victim, victim_square });
-                }
-            };
-            let own = |piece: Piece| Squares::from(positions.pieces(color, piece)[index]);
-            let white = if color == Color::White { !0 } else { 0 };
-            for from in own(Piece::Pawn) {
-                let [east, west] = pawn_attacks(from.bitboard(), white);
-                add(Piece::Pawn, from, east | west);
+impl ThreatTask<'_> {
+    /// Lists without instructions for them: one piece after the other.
+    #[inline(always)]
+    fn list_by_piece(mut self) {
+        let ThreatTask { backend, positions, colors, .. } = self;
+        let columns = PositionArrays::new(positions, Color::White);
+        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
+        let mut codes = [[0; 64]; BLOCK];
+        let (mut sliders, mut places) = (Sliders::default(), Vec::new());
+        for start in (0..positions.len()).step_by(BLOCK) {
+            let block = start..positions.len().min(start + BLOCK);
+            let occs = &positions.occupancies()[block.clone()];
+            sliders.squares.clear();
+            sliders.occs.clear();
+            places.clear();
+            for &color in colors {
+                let mut add = |slider: Slider, piece: Piece| {
+                    sliders.add(backend, slider, &positions.pieces(color, piece)[block.clone()], occs)
+                };
+                places.push([0, 1, 2].map(|kind| add(Slider::ALL[kind], SLIDERS[kind])));
             }
-            for from in own(Piece::Knight) {
-                add(Piece::Knight, from, KNIGHT_ATTACKS[usize::from(from.index())]);
-            }
-            for (places, piece) in places.iter_mut().zip(SLIDERS) {
-                for (from, place) in own(piece).zip(places) {
-                    add(piece, from, attacks[place]);
-                }
-            }
-            for from in own(Piece::King) {
-                add(Piece::King, from, KING_ATTACKS[usize::from(from.index())]);
-            }
+            backend.numbers(&code_planes(&columns.block(start, &mut padded)), &mut codes[..block.len()]);
+            self.list(block, &codes, &sliders.attacks, &mut places);
         }
-        offsets.push(threats.len());
+    }
+
+    /// Adds the threats of a block of positions, whose squares have these numbers. `places` are those of the sliders of each colour in
+    /// `attacks`, by kind.
+    #[inline(always)]
+    fn list(
+        &mut self,
+        block: Range<usize>,
+        codes: &[[u8; 64]; BLOCK],
+        attacks: &[u64],
+        places: &mut [[Range<usize>; 3]],
+    ) {
+        let ThreatTask { positions, colors, victims, .. } = *self;
+        let (threats, offsets) = self.out.parts_mut();
+        for (index, codes) in block.zip(codes) {
+            for (places, &color) in places.iter_mut().zip(colors) {
+                let (own, enemy) = (positions.color(color)[index], positions.color(color.other())[index]);
+                let wanted = match victims {
+                    Side::Own => own,
+                    Side::Enemy => enemy,
+                    Side::Any => own | enemy,
+                };
+                let mut add = |attacker: Piece, attacker_square: Square, attacks: u64| {
+                    threats.extend(Squares::from(attacks & wanted).map(|victim_square| Threat {
+                        attacker: (color, attacker),
+                        attacker_square,
+                        victim: PIECES[usize::from(codes[usize::from(victim_square.index())] % 16)],
+                        victim_square,
+                    }));
+                };
+                let own = |piece: Piece| positions.pieces(color, piece)[index];
+                let white = if color == Color::White { !0 } else { 0 };
+                // Where pawns of the other colour would attack from the victims.
+                for from in Squares::from(own(Piece::Pawn) & union(pawn_attacks(wanted, !white))) {
+                    add(Piece::Pawn, from, union(pawn_attacks(from.bitboard(), white)));
+                }
+                for from in Squares::from(own(Piece::Knight)) {
+                    add(Piece::Knight, from, KNIGHT_ATTACKS[usize::from(from.index())]);
+                }
+                for (places, piece) in places.iter_mut().zip(SLIDERS) {
+                    for (from, place) in Squares::from(own(piece)).zip(places) {
+                        add(piece, from, attacks[place]);
+                    }
+                }
+                for from in Squares::from(own(Piece::King)) {
+                    add(Piece::King, from, KING_ATTACKS[usize::from(from.index())]);
+                }
+            }
+            offsets.push(threats.len());
+        }
     }
 }
