@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -48,6 +49,14 @@ inline void check_abi() {
 /// Contiguous elements of somebody else, as `std::span` of C++20 is: made of vectors, arrays, spans, or a pointer and a length.
 template <typename T> class view {
 public:
+    using element_type = T;
+    using value_type = std::remove_cv_t<T>;
+    using size_type = std::size_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = T *;
+    using reference = T &;
+    using iterator = T *;
+    using reverse_iterator = std::reverse_iterator<T *>;
     constexpr view() noexcept = default;
     constexpr view(T *begin, std::size_t length) noexcept : start(begin), count(length) {}
     template <std::size_t N> constexpr view(T (&array)[N]) noexcept : start(array), count(N) {}
@@ -62,9 +71,16 @@ public:
     [[nodiscard]] constexpr bool empty() const noexcept { return count == 0; }
     [[nodiscard]] constexpr T *begin() const noexcept { return start; }
     [[nodiscard]] constexpr T *end() const noexcept { return start + count; }
+    [[nodiscard]] constexpr reverse_iterator rbegin() const noexcept { return reverse_iterator(end()); }
+    [[nodiscard]] constexpr reverse_iterator rend() const noexcept { return reverse_iterator(begin()); }
     constexpr T &operator[](std::size_t at) const { return start[at]; }
+    [[nodiscard]] constexpr T &front() const { return start[0]; }
+    [[nodiscard]] constexpr T &back() const { return start[count - 1]; }
     /// The first ones, of which there must be so many.
     [[nodiscard]] constexpr view first(std::size_t length) const { return {start, length}; }
+    /// Those from a place on, which must be there.
+    [[nodiscard]] constexpr view subspan(std::size_t from) const { return {start + from, count - from}; }
+    [[nodiscard]] constexpr view subspan(std::size_t from, std::size_t length) const { return {start + from, length}; }
 
 private:
     T *start = nullptr;
@@ -77,10 +93,15 @@ template <typename T> struct strided {
     std::size_t stride = sizeof(T);
 };
 
+/// Not part of the interface.
+namespace detail {
 /// Throws unless two lengths are the same, which is returned.
 inline std::size_t same(std::size_t length, std::size_t other) {
     return length == other ? length : throw error(SLA_ERROR_LENGTH, "the views differ in length");
 }
+/// The first number of arrays of numbers; null if there are none.
+template <typename Array> auto *flat(view<Array> arrays) noexcept { return arrays.empty() ? nullptr : arrays[0].data(); }
+} // namespace detail
 
 enum class slider : sla_slider { bishop = SLA_BISHOP, rook = SLA_ROOK, queen = SLA_QUEEN };
 enum class color : sla_color { white = SLA_WHITE, black = SLA_BLACK };
@@ -111,6 +132,8 @@ public:
     explicit backend(const std::string &name) { check_abi(); check(sla_backend_find(name.c_str(), &chosen)); }
     [[nodiscard]] const char *name() const noexcept { return sla_backend_name(chosen); }
     [[nodiscard]] sla_backend number() const noexcept { return chosen; }
+    [[nodiscard]] friend bool operator==(backend a, backend b) noexcept { return a.chosen == b.chosen; }
+    [[nodiscard]] friend bool operator!=(backend a, backend b) noexcept { return !(a == b); }
     /// All that this CPU can run, the slowest first.
     [[nodiscard]] static std::vector<backend> available() {
         std::vector<backend> all(sla_backend_count());
@@ -134,7 +157,7 @@ private:
 /// `sla_attacks`: the attack set of each pair of a square and an occupancy.
 inline void attacks(slider of, view<const std::uint8_t> squares, view<const std::uint64_t> occs, view<std::uint64_t> out,
                     backend by = {}) {
-    const auto count = same(same(squares.size(), occs.size()), out.size());
+    const auto count = detail::same(detail::same(squares.size(), occs.size()), out.size());
     check(sla_attacks(by.number(), static_cast<sla_slider>(of), squares.data(), occs.data(), out.data(), count));
 }
 
@@ -153,7 +176,7 @@ inline void attacks(slider of, strided<const std::uint8_t> squares, strided<cons
 /// `sla_attack_sets`: the same for each board.
 inline void attack_sets(view<const std::uint64_t> orthogonal, view<const std::uint64_t> diagonal, view<const std::uint64_t> occs,
                         view<std::uint64_t> out, backend by = {}) {
-    const auto count = same(same(orthogonal.size(), diagonal.size()), same(occs.size(), out.size()));
+    const auto count = detail::same(detail::same(orthogonal.size(), diagonal.size()), detail::same(occs.size(), out.size()));
     check(sla_attack_sets(by.number(), orthogonal.data(), diagonal.data(), occs.data(), out.data(), count));
 }
 
@@ -174,11 +197,41 @@ using sets = std::array<std::uint64_t, 64>;
 using sums = std::array<std::uint64_t, 64>;
 
 /// Lists, one per position: those of position `i` are `lists[i]`.
-template <typename T> struct lists {
+template <typename T> class lists {
+public:
+    using value_type = view<const T>;
+    /// Of each list in turn, a view.
+    class iterator {
+    public:
+        using iterator_category = std::input_iterator_tag; // what it refers to is made as it is asked for
+        using value_type = view<const T>;
+        using difference_type = std::ptrdiff_t;
+        using pointer = void;
+        using reference = view<const T>;
+        iterator() = default;
+        [[nodiscard]] reference operator*() const { return (*of)[at]; }
+        iterator &operator++() noexcept { at++; return *this; }
+        iterator operator++(int) noexcept { iterator before = *this; at++; return before; }
+        [[nodiscard]] friend bool operator==(iterator a, iterator b) noexcept { return a.at == b.at; }
+        [[nodiscard]] friend bool operator!=(iterator a, iterator b) noexcept { return a.at != b.at; }
+
+    private:
+        friend class lists;
+        iterator(const lists *all, std::size_t first) noexcept : of(all), at(first) {}
+        const lists *of = nullptr;
+        std::size_t at = 0;
+    };
+    using const_iterator = iterator;
+
     [[nodiscard]] std::size_t size() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
+    [[nodiscard]] bool empty() const noexcept { return size() == 0; }
     [[nodiscard]] view<const T> operator[](std::size_t position) const {
         return {elements.data() + offsets[position], offsets[position + 1] - offsets[position]};
     }
+    [[nodiscard]] iterator begin() const noexcept { return {this, 0}; }
+    [[nodiscard]] iterator end() const noexcept { return {this, size()}; }
+
+    /// The elements of list `i` are those from `offsets[i]` to `offsets[i + 1]`.
     std::vector<std::size_t> offsets;
     std::vector<T> elements;
 };
@@ -187,6 +240,13 @@ template <typename T> struct lists {
 [[nodiscard]] constexpr std::uint8_t from(sla_move move) noexcept { return move & 63; }
 /// The square that it goes to; for castling that of the rook.
 [[nodiscard]] constexpr std::uint8_t to(sla_move move) noexcept { return move >> 6 & 63; }
+/// What a move does, apart from moving a piece.
+enum class move_kind : std::uint8_t { normal, en_passant, castling, promotion };
+[[nodiscard]] constexpr move_kind kind_of(sla_move move) noexcept { return static_cast<move_kind>(move >> 14); }
+/// The letter of the piece that a pawn becomes, as in UCI; for other moves 0.
+[[nodiscard]] constexpr char promotion(sla_move move) noexcept {
+    return kind_of(move) == move_kind::promotion ? "nbrq"[move >> 12 & 3] : '\0';
+}
 /// `sla_move_uci`: the text of a move.
 [[nodiscard]] inline std::string uci(sla_move move) {
     char text[6];
@@ -201,6 +261,13 @@ public:
     [[nodiscard]] sla_column number() const noexcept { return found; }
     [[nodiscard]] sla_column_info info() const { sla_column_info all; check(sla_column_get(found, &all)); return all; }
     [[nodiscard]] slider_attacks::kind kind() const { return static_cast<slider_attacks::kind>(info().kind); }
+    [[nodiscard]] std::string_view name() const { return info().name; }
+    /// The product that it belongs to.
+    [[nodiscard]] std::string_view product() const { return info().product; }
+    /// A phrase such as "the squares that White attacks".
+    [[nodiscard]] std::string_view meaning() const { return info().meaning; }
+    [[nodiscard]] friend bool operator==(column a, column b) noexcept { return a.found == b.found; }
+    [[nodiscard]] friend bool operator!=(column a, column b) noexcept { return !(a == b); }
     /// All columns, those of a product together.
     [[nodiscard]] static std::vector<column> all() {
         std::vector<column> every(sla_column_count(), column(sla_column{0}));
@@ -264,7 +331,7 @@ public:
         return *this;
     }
     boards &side_to_move(view<const std::uint8_t> sides) {
-        same(sides.size(), raw.count);
+        detail::same(sides.size(), raw.count);
         raw.side_to_move = sides.data();
         return *this;
     }
@@ -275,7 +342,7 @@ public:
         return *this;
     }
     boards &castling(view<const std::uint64_t> rooks) {
-        same(rooks.size(), raw.count);
+        detail::same(rooks.size(), raw.count);
         raw.castling = rooks.data();
         return *this;
     }
@@ -286,7 +353,7 @@ public:
         return *this;
     }
     boards &en_passant(view<const std::uint8_t> squares) {
-        same(squares.size(), raw.count);
+        detail::same(squares.size(), raw.count);
         raw.en_passant = squares.data();
         return *this;
     }
@@ -295,7 +362,7 @@ public:
 
 private:
     template <typename All, typename Board, typename T> const T *pointer(const All &all, T Board::*member) const {
-        return same(all.size(), raw.count) ? &(all.data()->*member) : nullptr;
+        return detail::same(all.size(), raw.count) ? &(all.data()->*member) : nullptr;
     }
     sla_board_view raw{};
 };
@@ -338,9 +405,6 @@ private:
     struct release { void operator()(sla_features *of) const noexcept { sla_features_free(of); } };
     std::unique_ptr<sla_features, release> handle;
 };
-
-/// The first number of arrays of numbers; null if there are none.
-template <typename Array> auto *flat(view<Array> arrays) noexcept { return arrays.empty() ? nullptr : arrays[0].data(); }
 
 /// A column, and where its values for a view of boards go.
 class column_output {
@@ -411,15 +475,15 @@ public:
     }
     /// `sla_positions_get`: the bitboards.
     void boards(view<bitboards> out, std::size_t first = 0) const {
-        check(sla_positions_get(handle.get(), first, out.size(), flat(out), sizeof(bitboards), 8, nullptr, nullptr, nullptr));
+        check(sla_positions_get(handle.get(), first, out.size(), detail::flat(out), sizeof(bitboards), 8, nullptr, nullptr, nullptr));
     }
     /// The same with sides to move, the squares of rooks that may castle, and en passant squares; an empty view is left out.
     void boards(view<bitboards> out, view<std::uint8_t> sides, view<std::uint64_t> castling, view<std::uint8_t> en_passant,
                 std::size_t first = 0) const {
         for (const std::size_t size : {sides.size(), castling.size(), en_passant.size()}) {
-            if (size) same(size, out.size());
+            if (size) detail::same(size, out.size());
         }
-        check(sla_positions_get(handle.get(), first, out.size(), flat(out), sizeof(bitboards), 8, sides.data(), castling.data(),
+        check(sla_positions_get(handle.get(), first, out.size(), detail::flat(out), sizeof(bitboards), 8, sides.data(), castling.data(),
                                 en_passant.data()));
     }
 
@@ -429,7 +493,7 @@ public:
     }
     /// `sla_column_numbers`: numbers for each square.
     void compute(const column &of, view<numbers> out, std::size_t first = 0, const options &how = {}) const {
-        check(sla_column_numbers(handle.get(), first, out.size(), of.number(), how.get(), flat(out), sizeof(numbers)));
+        check(sla_column_numbers(handle.get(), first, out.size(), of.number(), how.get(), detail::flat(out), sizeof(numbers)));
     }
     /// `sla_column_number`: one number per position.
     void compute(const column &of, view<std::uint16_t> out, std::size_t first = 0, const options &how = {}) const {
@@ -437,20 +501,32 @@ public:
     }
     /// `sla_column_sets`: sets for each square.
     void compute(const column &of, view<sets> out, std::size_t first = 0, const options &how = {}) const {
-        check(sla_column_sets(handle.get(), first, out.size(), of.number(), how.get(), flat(out), sizeof(sets)));
+        check(sla_column_sets(handle.get(), first, out.size(), of.number(), how.get(), detail::flat(out), sizeof(sets)));
+    }
+    /// The values of all positions in a new vector, of one of these types: `positions.values<std::uint64_t>(maps)`.
+    template <typename T> [[nodiscard]] std::vector<T> values(const column &of, const options &how = {}) const {
+        std::vector<T> found(size());
+        compute(of, found, 0, how);
+        return found;
     }
     /// `sla_moves`: the moves of `count` positions, of a column that lists them.
     [[nodiscard]] lists<sla_move> moves(const column &of, std::size_t first, std::size_t count, const options &how = {}) const {
+        within(first, count);
         return listed<sla_move>(count, [&](std::size_t *offsets, sla_move *out, std::size_t capacity, std::size_t *total) {
             return sla_moves(handle.get(), first, count, of.number(), how.get(), offsets, out, capacity, total);
         });
     }
+    /// The same for all positions.
+    [[nodiscard]] lists<sla_move> moves(const column &of, const options &how = {}) const { return moves(of, 0, size(), how); }
     /// `sla_threats`: the threats in `count` positions.
     [[nodiscard]] lists<sla_threat> threats(std::size_t first, std::size_t count, const options &how = {}) const {
+        within(first, count);
         return listed<sla_threat>(count, [&](std::size_t *offsets, sla_threat *out, std::size_t capacity, std::size_t *total) {
             return sla_threats(handle.get(), first, count, how.get(), offsets, out, capacity, total);
         });
     }
+    /// The same for all positions.
+    [[nodiscard]] lists<sla_threat> threats(const options &how = {}) const { return threats(0, size(), how); }
     /// `sla_query_matches`: whether a condition holds for each, 1 or 0.
     void matches(const query &condition, view<std::uint8_t> out, std::size_t first = 0, const options &how = {}) const {
         check(sla_query_matches(condition.get(), handle.get(), first, out.size(), how.get(), out.data()));
@@ -465,6 +541,7 @@ public:
         static_assert(std::is_same_v<Index, std::uint32_t> || std::is_same_v<Index, std::uint16_t>, "indices have 16 or 32 bits");
         std::array<lists<Index>, 2> found;
         std::array<std::size_t, 2> totals{};
+        within(first, count);
         std::array<std::conditional_t<is_wide, sla_rows32, sla_rows16>, 2> memory;
         for (std::size_t room = 128 * count;; room = std::max(totals[0], totals[1])) {
             for (std::size_t side = 0; side < 2; side++) {
@@ -482,19 +559,26 @@ public:
     void summarize(const column &of, view<const std::uint32_t> groups, view<sums> sum, std::size_t first = 0,
                    const options &how = {}) const {
         if (of.kind() == kind::number) throw error(SLA_ERROR_KIND, "this column has one number per position");
-        check(sla_summarize(handle.get(), first, groups.size(), of.number(), how.get(), groups.data(), sum.size(), nullptr, flat(sum)));
+        check(sla_summarize(handle.get(), first, groups.size(), of.number(), how.get(), groups.data(), sum.size(), nullptr, detail::flat(sum)));
     }
     /// The same for a column with one number per position, and for the positions whose value is not 0.
     void summarize(const column &of, view<const std::uint32_t> groups, view<std::uint64_t> sum, view<std::uint64_t> present,
                    std::size_t first = 0, const options &how = {}) const {
         if (of.kind() != kind::number) throw error(SLA_ERROR_KIND, "this column has more than one number per position");
-        const auto count = same(sum.size(), present.size());
+        const auto count = detail::same(sum.size(), present.size());
         check(sla_summarize(handle.get(), first, groups.size(), of.number(), how.get(), groups.data(), count, present.data(), sum.data()));
     }
     [[nodiscard]] const sla_positions *get() const noexcept { return handle.get(); }
     [[nodiscard]] sla_positions *get() noexcept { return handle.get(); }
 
 private:
+    // Memory is for positions that there are.
+    void within(std::size_t first, std::size_t count) const {
+        if (first > size() || count > size() - first) {
+            throw error(SLA_ERROR_LENGTH, std::to_string(count) + " positions from " + std::to_string(first) + " on exceed the "
+                                          + std::to_string(size()) + " that it has");
+        }
+    }
     sla_status call_rows(const features &of, std::size_t first, std::size_t count, backend by, sla_view whose, sla_row_order order,
                          const sla_rows32 *rows) const {
         return sla_features_rows32(of.get(), handle.get(), first, count, by.number(), whose, order, rows);
@@ -523,8 +607,8 @@ private:
         std::size_t total = 0;
         check(call(bad.data(), bad.size(), &total));
         if (total > bad.size()) {
-            bad.resize(total);
             truncate(before);
+            bad.resize(total);
             check(call(bad.data(), bad.size(), &total));
         }
         bad.resize(total);
@@ -539,7 +623,7 @@ private:
 inline void compute(const boards &all, view<const column_output> outputs, positions &scratch, const options &how = {}) {
     std::vector<sla_view_output> raw;
     for (const column_output &output : outputs) {
-        same(output.size(), all.size());
+        detail::same(output.size(), all.size());
         raw.push_back(output.get());
     }
     check(sla_view_columns(all.get(), how.get(), raw.data(), raw.size(), scratch.get()));

@@ -91,12 +91,41 @@ int main() {
     throws(SLA_ERROR_KIND, "64 numbers", [&] { positions.compute(sla::column("white_attackers"), maps); });
     throws(SLA_ERROR_LENGTH, "positions", [&] { positions.compute(sla::column("white_attacks"), maps, 1); });
     throws(SLA_ERROR_UNKNOWN, "column", [] { sla::column("maps"); });
-    CHECK(std::strcmp(sla::column("white_attacks").info().product, "maps") == 0);
+    const sla::column white_attacks("white_attacks");
+    CHECK(white_attacks.product() == "maps" && white_attacks.name() == "white_attacks" && !white_attacks.meaning().empty());
+    CHECK(white_attacks == sla::column("white_attacks") && white_attacks != sla::column("black_attacks"));
+    CHECK(sla::backend() == sla::backend() && sla::backend() != sla::backend("scalar"));
     CHECK(sla::column::all().size() == sla_column_count() && sla::column("legal_moves").kind() == sla::kind::number);
     std::array<std::uint64_t, 1> total{}, present{};
     positions.summarize(sla::column("legal_moves"), std::array<std::uint32_t, 2>{}, total, present);
     CHECK(total[0] == 16 + 5 && present[0] == 2);
     CHECK(sla::from(listed[0][0]) == 0 && sla::to(listed[0][0]) == 1);
+    std::size_t lists = 0, elements = 0;
+    for (const sla::view<const sla_move> moves_of_one : positions.moves(sla::column("moves"))) {
+        CHECK(moves_of_one.back() == listed[lists].back() && *moves_of_one.rbegin() == moves_of_one.subspan(1).back());
+        elements += moves_of_one.size();
+        lists++;
+    }
+    CHECK(lists == 2 && elements == listed.elements.size() && positions.threats().size() == 2);
+    CHECK(listed[1].subspan(1, 2).size() == 2 && listed[1].subspan(1, 2).front() == listed[1][1]);
+    const sla::positions pawns("4k3/6P1/8/2Pp4/8/8/8/4K2R w K d6\n");
+    const auto kinds = pawns.moves(sla::column("moves"));
+    std::string promotions;
+    std::size_t special = 0;
+    for (const sla_move move : kinds[0]) {
+        const char letter = sla::promotion(move);
+        if (letter) promotions += letter;
+        CHECK(letter ? sla::uci(move) == std::string("g7g8") + letter : sla::uci(move).size() == 4);
+        if (sla::kind_of(move) == sla::move_kind::castling) { special++; CHECK(sla::uci(move) == "e1g1" && sla::to(move) == 7); }
+        if (sla::kind_of(move) == sla::move_kind::en_passant) { special++; CHECK(sla::uci(move) == "c5d6"); }
+    }
+    CHECK(special == 2 && promotions.size() == 4 && promotions.find_first_not_of("nbrq") == std::string::npos);
+    CHECK(positions.values<std::uint64_t>(sla::column("white_attacks")) == maps);
+    CHECK(positions.values<std::uint16_t>(sla::column("legal_moves")) == (std::vector<std::uint16_t>{16, 5}));
+    throws(SLA_ERROR_KIND, "white_attacks", [&] { (void)positions.values<std::uint16_t>(sla::column("white_attacks")); });
+    // A length that cannot be is refused before there is memory for it.
+    throws(SLA_ERROR_LENGTH, "exceed the 2", [&] { (void)positions.moves(sla::column("moves"), 0, SIZE_MAX); });
+    throws(SLA_ERROR_LENGTH, "exceed the 2", [&] { (void)positions.threats(SIZE_MAX, 2); });
     std::vector<std::uint64_t> through(2), through_none(2);
     const sla::column xrays("white_xrays");
     positions.compute(xrays, through);
@@ -170,6 +199,7 @@ int main() {
     const auto narrow = positions.rows<std::uint16_t>(features, 0, 2, sla::viewpoint::colors, sla::row_order::ascending);
     CHECK(narrow[1].elements.size() == rows[1].elements.size() && narrow[0][0][0] == rows[0][0][0]);
     CHECK(rows[0].size() == 2 && rows[0][0].size() == 3 && rows[0][0][0] == 64 * 3 && rows[1][1].size() == 4);
+    throws(SLA_ERROR_LENGTH, "exceed the 2", [&] { (void)positions.rows(features, 1, SIZE_MAX); });
     throws(SLA_ERROR_UNKNOWN, "bishops", [] { sla::features(std::array<const char *, 1>{"bishops"}); });
 
     sla::positions moved = std::move(positions);
