@@ -102,10 +102,45 @@ int main() {
     const sla_column maps[2] = {column("white_attacks"), column("black_attacks")};
     const sla_column counts = column("legal_moves"), lists = column("moves");
 
-    // The boards of a program that keeps its own: structures, whose maps need no copy of them.
-    struct Own { std::uint64_t pieces[SLA_BOARDS]; };
+    // The boards of a program that keeps its own, as structures and as arrays, whose products need no copy of them.
+    struct Own { std::uint64_t pieces[SLA_BOARDS], castling; std::uint8_t side, en_passant; };
     std::vector<Own> own(POSITIONS);
-    ok(sla_positions_get(positions, 0, POSITIONS, own[0].pieces, sizeof(Own), 8, nullptr, nullptr, nullptr));
+    std::vector<std::uint8_t> sides(POSITIONS), squares(POSITIONS);
+    std::vector<std::uint64_t> rooks(POSITIONS), arrays(SLA_BOARDS * POSITIONS);
+    ok(sla_positions_get(positions, 0, POSITIONS, own[0].pieces, sizeof(Own), 8, sides.data(), rooks.data(), squares.data()));
+    for (std::size_t at = 0; at < POSITIONS; at++) {
+        own[at].castling = rooks[at];
+        own[at].side = sides[at];
+        own[at].en_passant = squares[at];
+        for (std::size_t board = 0; board < SLA_BOARDS; board++) arrays[board * POSITIONS + at] = own[at].pieces[board];
+    }
+    // Maps need the bitboards alone, moves also who is to move and how.
+    enum class Fields { boards, all };
+    auto structures = [&](std::size_t first, std::size_t count, Fields fields) {
+        sla_board_view view{};
+        view.count = count;
+        view.boards = own[first].pieces;
+        view.position_stride = sizeof(Own);
+        view.board_stride = 8;
+        if (fields == Fields::boards) return view;
+        view.castling = &own[first].castling;
+        view.side_to_move = &own[first].side;
+        view.en_passant = &own[first].en_passant;
+        view.side_stride = view.castling_stride = view.en_passant_stride = sizeof(Own);
+        return view;
+    };
+    auto columns = [&](std::size_t first, std::size_t count, Fields fields) {
+        sla_board_view view{};
+        view.count = count;
+        view.boards = &arrays[first];
+        view.position_stride = 8;
+        view.board_stride = POSITIONS * 8;
+        if (fields == Fields::boards) return view;
+        view.castling = &rooks[first];
+        view.side_to_move = &sides[first];
+        view.en_passant = &squares[first];
+        return view;
+    };
     sla_positions *scratch;
     ok(sla_positions_new(&scratch));
 
@@ -117,6 +152,7 @@ int main() {
 
     std::printf("%s\n%-28s%10s%16s%16s%8s\n", "ns per position, fastest of many, one core", "", "positions", "slider-attacks",
                 "chess-library", "ratio");
+    std::size_t total = 0, their_total = 0;
     for (std::size_t count : {std::size_t{1}, std::size_t{8}, std::size_t{64}, POSITIONS}) {
         auto in_calls = [count](auto call) {
             for (std::size_t first = 0; first < POSITIONS; first += count) call(first);
@@ -129,6 +165,13 @@ int main() {
             auto [our_time, their_time] = fastest(ours, theirs);
             std::printf("%-28s%10zu%16.1f%16.1f%8.2f\n", name, count, our_time, their_time, their_time / our_time);
         };
+        auto their_loop = [&] {
+            for (std::size_t at = 0; at < POSITIONS; at++) {
+                their_maps[at] = attacks_of(all[at], chess::Color::WHITE);
+                their_maps[POSITIONS + at] = attacks_of(all[at], chess::Color::BLACK);
+            }
+        };
+        auto same_maps = [&] { return our_maps == their_maps && (std::fill(our_maps.begin(), our_maps.end(), 0), true); };
         row(
             "attack maps of both sides",
             [&] {
@@ -138,34 +181,24 @@ int main() {
                     }
                 });
             },
-            [&] {
-                for (std::size_t at = 0; at < POSITIONS; at++) {
-                    their_maps[at] = attacks_of(all[at], chess::Color::WHITE);
-                    their_maps[POSITIONS + at] = attacks_of(all[at], chess::Color::BLACK);
-                }
-            },
-            [&] { return our_maps == their_maps; });
-        std::fill(our_maps.begin(), our_maps.end(), 0);
-        row(
-            "the same, own boards",
-            [&] {
-                in_calls([&](std::size_t first) {
-                    sla_board_view view{};
-                    view.count = count;
-                    view.boards = own[first].pieces;
-                    view.position_stride = sizeof(Own);
-                    view.board_stride = 8;
-                    const sla_view_output outputs[2] = {{maps[0], &our_maps[first], 8}, {maps[1], &our_maps[POSITIONS + first], 8}};
-                    ok(sla_view_columns(&view, nullptr, outputs, 2, scratch));
-                });
-            },
-            [&] {
-                for (std::size_t at = 0; at < POSITIONS; at++) {
-                    their_maps[at] = attacks_of(all[at], chess::Color::WHITE);
-                    their_maps[POSITIONS + at] = attacks_of(all[at], chess::Color::BLACK);
-                }
-            },
-            [&] { return our_maps == their_maps; });
+            their_loop, same_maps);
+        auto maps_of = [&](auto viewed) {
+            in_calls([&](std::size_t first) {
+                const sla_board_view view = viewed(first, count, Fields::boards);
+                const sla_view_output outputs[2] = {{maps[0], &our_maps[first], 8}, {maps[1], &our_maps[POSITIONS + first], 8}};
+                ok(sla_view_columns(&view, nullptr, outputs, 2, scratch));
+            });
+        };
+        row("the same, own structures", [&] { maps_of(structures); }, their_loop, same_maps);
+        row("the same, own arrays", [&] { maps_of(columns); }, their_loop, same_maps);
+        auto their_count = [&] {
+            for (std::size_t at = 0; at < POSITIONS; at++) {
+                chess::Movelist moves;
+                chess::movegen::legalmoves(moves, all[at]);
+                their_counts[at] = static_cast<std::uint16_t>(moves.size());
+            }
+        };
+        auto same_counts = [&] { return our_counts == their_counts && (std::fill(our_counts.begin(), our_counts.end(), 0), true); };
         row(
             "legal moves, counted",
             [&] {
@@ -173,53 +206,67 @@ int main() {
                     ok(sla_column_number(positions, first, count, counts, nullptr, &our_counts[first], 2));
                 });
             },
-            [&] {
-                for (std::size_t at = 0; at < POSITIONS; at++) {
-                    chess::Movelist moves;
-                    chess::movegen::legalmoves(moves, all[at]);
-                    their_counts[at] = static_cast<std::uint16_t>(moves.size());
+            their_count, same_counts);
+        auto count_of = [&](auto viewed) {
+            in_calls([&](std::size_t first) {
+                const sla_board_view view = viewed(first, count, Fields::all);
+                const sla_view_output output{counts, &our_counts[first], 2};
+                ok(sla_view_columns(&view, nullptr, &output, 1, scratch));
+            });
+        };
+        row("the same, own structures", [&] { count_of(structures); }, their_count, same_counts);
+        row("the same, own arrays", [&] { count_of(columns); }, their_count, same_counts);
+        auto list = [&](const sla_positions *from, std::size_t first) {
+            std::size_t found;
+            ok(sla_moves(from, first, count, lists, nullptr, offsets.data(), &our_moves[total], our_moves.size() - total, &found));
+            total += found;
+        };
+        auto their_list = [&] {
+            their_total = 0;
+            for (const chess::Board &board : all) {
+                chess::Movelist moves;
+                chess::movegen::legalmoves(moves, board);
+                for (const chess::Move &move : moves) their_moves[their_total++] = move.move();
+            }
+        };
+        auto same_lists = [&] {
+            // Of one position after the other, in any order; a start and a target have changed places.
+            auto end = their_moves.begin() + static_cast<std::ptrdiff_t>(their_total);
+            std::vector<std::uint16_t> theirs(their_moves.begin(), end), ours;
+            for (std::size_t at = 0; at < total; at++) {
+                const unsigned move = our_moves[at];
+                ours.push_back(static_cast<std::uint16_t>((move & 63) << 6 | (move >> 6 & 63)));
+            }
+            for (std::uint16_t &move : theirs) move &= 0xfff;
+            auto at = std::ptrdiff_t{0};
+            for (std::uint16_t number : their_counts) {
+                for (auto *moves : {&ours, &theirs}) {
+                    if (moves->size() < static_cast<std::size_t>(at + number)) return false;
+                    std::sort(moves->begin() + at, moves->begin() + at + number);
                 }
-            },
-            [&] { return our_counts == their_counts; });
-        std::size_t total = 0, their_total = 0;
+                at += number;
+            }
+            return ours == theirs;
+        };
         row(
             "legal moves, listed",
             [&] {
                 total = 0;
+                in_calls([&](std::size_t first) { list(positions, first); });
+            },
+            their_list, same_lists);
+        row(
+            "the same, own structures",
+            [&] {
+                total = 0;
                 in_calls([&](std::size_t first) {
-                    std::size_t found;
-                    ok(sla_moves(positions, first, count, lists, nullptr, offsets.data(), &our_moves[total],
-                                 our_moves.size() - total, &found));
-                    total += found;
+                    const sla_board_view view = structures(first, count, Fields::all);
+                    ok(sla_positions_truncate(scratch, 0));
+                    ok(sla_positions_add_view(scratch, &view));
+                    list(scratch, 0);
                 });
             },
-            [&] {
-                their_total = 0;
-                for (const chess::Board &board : all) {
-                    chess::Movelist moves;
-                    chess::movegen::legalmoves(moves, board);
-                    for (const chess::Move &move : moves) their_moves[their_total++] = move.move();
-                }
-            },
-            [&] {
-                // Of one position after the other, in any order; a start and a target have changed places.
-                auto end = their_moves.begin() + static_cast<std::ptrdiff_t>(their_total);
-                std::vector<std::uint16_t> theirs(their_moves.begin(), end), ours;
-                for (std::size_t at = 0; at < total; at++) {
-                    const unsigned move = our_moves[at];
-                    ours.push_back(static_cast<std::uint16_t>((move & 63) << 6 | (move >> 6 & 63)));
-                }
-                for (std::uint16_t &move : theirs) move &= 0xfff;
-                auto at = std::ptrdiff_t{0};
-                for (std::uint16_t number : our_counts) {
-                    for (auto *moves : {&ours, &theirs}) {
-                        if (moves->size() < static_cast<std::size_t>(at + number)) return false;
-                        std::sort(moves->begin() + at, moves->begin() + at + number);
-                    }
-                    at += number;
-                }
-                return ours == theirs;
-            });
+            their_list, same_lists);
     }
     sla_positions_free(scratch);
     sla_positions_free(positions);

@@ -1,5 +1,7 @@
 // A small move generator, with sliding attacks of its own (loops along rays) or those of the library, which take the place of
-// one function. It counts the nodes of the move tree (perft) of six well-known positions, and prints the speed with each.
+// one function. It counts the nodes of the move tree (perft) of six well-known positions, and prints the speed with each. Then
+// the library counts the moves of the last positions itself, many at a time. If the header of chess-library is in the path of
+// includes, so does that, one position after the other.
 //
 //     g++ -std=c++20 -O3 -march=native perft.cpp $(pkg-config --cflags --libs slider-attacks) && ./a.out
 #include <bit>
@@ -8,8 +10,12 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <slider_attacks.h>
+#if __has_include(<chess.hpp>)
+#include <chess.hpp>
+#endif
 
 using Board = std::uint64_t;
 enum { PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, NONE };
@@ -174,15 +180,15 @@ template <class Sliders> struct Position {
         return !attacked(king, side);
     }
 
-    std::uint64_t perft(int depth) const {
+    // Calls `visit` with each position after so many moves.
+    template <class Visit> void walk(int depth, Visit &visit) const {
+        if (depth == 0) return visit(*this);
         Moves all;
         moves(all);
-        std::uint64_t nodes = 0;
         for (int at = 0; at < all.count; at++) {
             Position after = *this;
-            if (after.play(all.list[at])) nodes += depth > 1 ? after.perft(depth - 1) : 1;
+            if (after.play(all.list[at])) after.walk(depth - 1, visit);
         }
-        return nodes;
     }
 };
 
@@ -197,28 +203,120 @@ constexpr Known KNOWN[] = {
     {"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - -", 3, 89890, 4, 3894594},
 };
 
+// Plays each move.
+template <class Sliders> std::uint64_t perft(const char *fen, int depth) {
+    std::uint64_t nodes = 0;
+    auto count = [&](const Position<Sliders> &) { nodes++; };
+    Position<Sliders>(fen).walk(depth, count);
+    return nodes;
+}
+
+// Positions whose moves are to be counted, in the layout of `sla_board_view`.
+class Leaves {
+public:
+    Leaves() {
+        check(sla_column_find("legal_moves", &output.column));
+        check(sla_positions_new(&scratch));
+        output.values = counts.data();
+        output.stride = sizeof counts[0];
+        view.boards = leaves[0].pieces;
+        view.board_stride = sizeof leaves[0].pieces[0];
+        view.side_to_move = &leaves[0].side;
+        view.castling = &leaves[0].castling;
+        view.en_passant = &leaves[0].passed;
+        view.position_stride = view.side_stride = view.castling_stride = view.en_passant_stride = sizeof leaves[0];
+    }
+    Leaves(const Leaves &) = delete;
+    ~Leaves() { sla_positions_free(scratch); }
+
+    void operator()(const Position<Library> &position) {
+        Leaf &leaf = leaves[view.count++];
+        for (int at = 0; at < SLA_BOARDS; at++) leaf.pieces[at] = position.pieces[at % 6] & position.colors[at / 6];
+        leaf.castling = position.castling;
+        leaf.side = static_cast<sla_color>(position.side);
+        leaf.passed = static_cast<std::uint8_t>(position.passed);
+        if (view.count == leaves.size()) count();
+    }
+    // How many moves all of them have.
+    std::uint64_t total() {
+        count();
+        return nodes;
+    }
+
+private:
+    static void check(sla_status status) {
+        if (status == SLA_OK) return;
+        std::printf("error: %s\n", sla_error_message());
+        std::exit(1);
+    }
+    void count() {
+        check(sla_view_columns(&view, nullptr, &output, 1, scratch));
+        for (std::size_t at = 0; at < view.count; at++) nodes += counts[at];
+        view.count = 0;
+    }
+    struct Leaf { std::uint64_t pieces[SLA_BOARDS], castling; sla_color side; std::uint8_t passed; };
+    std::vector<Leaf> leaves{256};
+    std::vector<std::uint16_t> counts = std::vector<std::uint16_t>(leaves.size());
+    sla_board_view view{};
+    sla_view_output output{};
+    sla_positions *scratch = nullptr;
+    std::uint64_t nodes = 0;
+};
+
+// Counts the last moves instead of playing them, many positions at a time.
+std::uint64_t counted(const char *fen, int depth) {
+    Leaves leaves;
+    Position<Library>(fen).walk(depth - 1, leaves);
+    return leaves.total();
+}
+
+#if __has_include(<chess.hpp>)
+// The same with chess-library, one position at a time.
+std::uint64_t nodes_below(chess::Board &board, int depth) {
+    chess::Movelist moves;
+    chess::movegen::legalmoves(moves, board);
+    if (depth == 1) return static_cast<std::uint64_t>(moves.size());
+    std::uint64_t nodes = 0;
+    for (const chess::Move &move : moves) {
+        board.makeMove(move);
+        nodes += nodes_below(board, depth - 1);
+        board.unmakeMove(move);
+    }
+    return nodes;
+}
+std::uint64_t chess_library(const char *fen, int depth) {
+    chess::Board board(fen);
+    return nodes_below(board, depth);
+}
+#endif
+
 // Millions of nodes per second.
-template <class Sliders> double speed(const char *name, bool quick) {
+double speed(const char *name, bool quick, std::uint64_t (*perft)(const char *, int)) {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     std::uint64_t all = 0;
     for (const auto &[fen, depth, nodes, deeper, more] : KNOWN) {
-        const auto counted = Position<Sliders>(fen).perft(quick ? depth : deeper);
-        if (counted != (quick ? nodes : more)) {
+        const auto found = perft(fen, quick ? depth : deeper);
+        if (found != (quick ? nodes : more)) {
             std::printf("%s: %s has %llu nodes, not %llu\n", name, fen, static_cast<unsigned long long>(quick ? nodes : more),
-                        static_cast<unsigned long long>(counted));
+                        static_cast<unsigned long long>(found));
             std::exit(1);
         }
-        all += counted;
+        all += found;
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    std::printf("%-12s %llu nodes in %.2f s: %.1f million per second\n", name, static_cast<unsigned long long>(all), seconds,
+    std::printf("%-28s %llu nodes in %.2f s: %.1f million per second\n", name, static_cast<unsigned long long>(all), seconds,
                 static_cast<double>(all) / seconds / 1e6);
     return static_cast<double>(all) / seconds;
 }
 
 int main(int argc, char **argv) {
     const bool quick = argc > 1 && std::string_view(argv[1]) == "quick";
-    const double loops = speed<Loops>("loops", quick), library = speed<Library>("the library", quick);
+    const double loops = speed("loops", quick, perft<Loops>), library = speed("the library", quick, perft<Library>);
     std::printf("%.2f times as fast with the library\n", library / loops);
+    [[maybe_unused]] const double many = speed("the last moves, by many", quick, counted);
+#if __has_include(<chess.hpp>)
+    const double other = speed("chess-library", quick, chess_library);
+    std::printf("%.2f times as fast as chess-library\n", many / other);
+#endif
 }
