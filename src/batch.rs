@@ -43,6 +43,8 @@ pub(crate) mod text;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod token;
+
+pub(crate) mod bits;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[cfg_attr(
     not(target_arch = "x86_64"),

@@ -129,6 +129,8 @@ pub use batch::backend::Backend;
 pub use batch::backend::names::ParseBackendError;
 pub use batch::backend::select::Cpu;
 #[doc(hidden)]
+pub use batch::bits::{BitOperations, BitTask};
+#[doc(hidden)]
 pub use batch::lists::SquareListing;
 #[doc(hidden)]
 pub use batch::squares::{SquareTask, SquareVectors};

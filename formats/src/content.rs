@@ -176,10 +176,33 @@ pub struct Labelled {
     pub positions: Positions,
     /// The labels from their records.
     pub labels: Labels,
+    /// How many records were read for them, if others were left out.
+    pub read: Option<RecordCounts>,
     /// Positions that are yet to be decoded, instead of these.
     pub undecoded: Option<Undecoded>,
     /// The error after them.
     pub problem: Option<RecordProblem>,
+}
+
+/// How many records were read for some positions.
+#[derive(Clone, Debug, Default)]
+pub struct RecordCounts {
+    /// For each position, how many up to it.
+    pub up_to: Vec<u32>,
+    /// All of them.
+    pub all: usize,
+}
+
+impl RecordCounts {
+    /// How many records were left out if only the first positions are taken, all of them if there are fewer than `room`: those
+    /// after the last one are not counted if there is no room for another one.
+    pub fn left_out(&self, room: usize) -> usize {
+        match room.checked_sub(1).and_then(|last| self.up_to.get(last)) {
+            Some(&read) => read as usize - room,
+            None if room == 0 => 0,
+            None => self.all - self.up_to.len(),
+        }
+    }
 }
 
 impl Content {

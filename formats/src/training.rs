@@ -27,7 +27,6 @@ pub mod chunks;
 use std::iter;
 
 use slider_attacks::position::Positions;
-use slider_attacks_games::Board;
 pub use slider_attacks_games::records::TrainingFormat;
 use slider_attacks_games::records::binpack::{HEADER, MAGIC};
 use slider_attacks_games::records::{self, Labels, Outcome, RecordLabels};
@@ -143,7 +142,8 @@ pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> R
     let source = Training { format, columns: kept, kinds, hidden, condition };
     Ok(Some(match format {
         TrainingFormat::Binpack => {
-            let blocks = CutMethod::Chunks(BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
+            let chunks = BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).with_condition(source.condition.clone());
+            let blocks = CutMethod::Chunks(chunks.into());
             OpenedSource { source: Box::new(source), passed: SkippedPrefix::NOTHING, blocks }
         }
         TrainingFormat::Viriformat => {
@@ -224,21 +224,6 @@ impl Training {
     #[inline]
     fn keeps(&self, record: &RecordLabels<'_>) -> bool {
         self.condition.as_ref().is_none_or(|condition| condition.holds(record))
-    }
-
-    /// The positions of records that are kept, at most `most`, of those that have been decoded; and how many were looked at.
-    fn kept_rows(&self, positions: &Positions, labels: &Labels, most: usize) -> (Vec<u32>, usize) {
-        let (mut rows, mut read) = (Vec::new(), 0);
-        while read < positions.len() && rows.len() < most {
-            let mut board = Board::from_position(positions, read);
-            board.set_counters(labels.halfmoves[read], labels.numbers[read]);
-            let (mv, score, outcome) = (labels.moves[read], labels.scores[read], labels.outcomes[read]);
-            if self.keeps(&RecordLabels { board: &board, mv, score, outcome }) {
-                rows.push(read as u32);
-            }
-            read += 1;
-        }
-        (rows, read)
     }
 }
 
@@ -341,7 +326,7 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
     }
 
     /// Adds positions of a unit that have been found already, and what is wrong after them.
-    fn add(&mut self, Labelled { positions, labels, undecoded, problem }: &Labelled) {
+    fn add(&mut self, Labelled { positions, labels, read, undecoded, problem }: &Labelled) {
         let (number, room) = (self.parser.first, self.parser.room());
         let all = &mut self.parser.records.positions;
         let (mut decoded, before) = (Labels::default(), all.len());
@@ -351,19 +336,11 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
                 self.parser.records.left_out += counts.records - counts.kept;
                 (&decoded, counts.kept)
             }
-            None if self.source.condition.is_some() => {
-                let (rows, read) = self.source.kept_rows(positions, labels, room);
-                let mut some = positions.clone();
-                some.keep(&rows);
-                all.extend_from(&some);
-                self.parser.records.left_out += read - rows.len();
-                decoded = labels.in_rows(&rows);
-                (&decoded, rows.len())
-            }
             None => {
                 let count = positions.len().min(room);
                 all.extend_from(positions);
                 all.truncate(before + count);
+                self.parser.records.left_out += read.as_ref().map_or(0, |read| read.left_out(room));
                 (labels, count)
             }
         };

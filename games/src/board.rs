@@ -95,7 +95,8 @@ impl Pieces {
 
 #[inline(always)]
 pub(crate) fn first(board: u64) -> Square {
-    Square::ALL[board.trailing_zeros() as usize % 64]
+    // Not by a table: the number of the square is on the way to the next move.
+    Square::new(board.trailing_zeros() as u8 % 64).expect("it is below 64")
 }
 
 /// The squares of a rank, from 0.

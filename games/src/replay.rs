@@ -1,6 +1,7 @@
 //! Moves of games in records: no text names the piece, and hardly any move is illegal.
 
-use slider_attacks::{bishop_attacks, rook_attacks};
+use slider_attacks::position::Piece;
+use slider_attacks::{Square, bishop_attacks, rook_attacks};
 
 use crate::board::{Board, KING_CODE, PAWN_CODE, Pieces, first, rank};
 use crate::leapers::{BETWEEN, KING, KNIGHT, PAWN, SOURCES};
@@ -9,29 +10,31 @@ use crate::moves::Move;
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 
 impl Board {
-    /// The number of the piece on a square, and its destinations regardless of its king. The piece belongs to the side
-    /// to move.
+    /// The piece on a square.
+    #[inline(always)]
+    pub(crate) fn piece_bits(&self, square: Square) -> PieceBits {
+        let is = |plane: usize| (self.planes[plane] >> square.index() & 1).wrapping_neg();
+        PieceBits([is(0), is(1), is(2)])
+    }
+
+    /// The destinations of the piece on a square, which belongs to the side to move, regardless of its king.
     ///
     /// All kinds of pieces are computed, because a jump to the right one would be mispredicted half of the time.
     #[inline(always)]
-    pub(crate) fn targets(&self, from: u64) -> (u8, u64) {
-        let (pieces, side) = (self.pieces(), self.black_to_move);
+    pub(crate) fn targets(&self, square: Square, piece: PieceBits) -> u64 {
+        let (pieces, side, at) = (self.pieces(), self.black_to_move, usize::from(square.index()));
         let (own, occupied) = (pieces.of(side), pieces.occupied());
-        let square = first(from);
-        let at = usize::from(square.index());
-        let is = |plane: usize| (self.planes[plane] >> at & 1).wrapping_neg();
-        let (ones, twos, fours) = (is(0), is(1), is(2));
+        let PieceBits([ones, twos, fours]) = piece;
         let straight = rook_attacks(square, occupied) & fours & !twos;
         let diagonal = bishop_attacks(square, occupied) & ones & (twos ^ fours);
         let knight = KNIGHT[at] & twos & !(ones | fours);
         let king = KING[at] & twos & fours;
         let forward = |board: u64| board << 8 & !side | board >> 8 & side;
-        let one = forward(from) & !occupied;
+        let one = forward(square.bitboard()) & !occupied;
         let two = forward(one & (rank(2) & !side | rank(5) & side)) & !occupied;
         let captures = PAWN[(side & 1) as usize][at] & (occupied & !own | self.en_passant);
-        let pawn = (one | two | captures) & ones & !(twos | fours);
-        let code = ones & 1 | twos & 2 | fours & 4;
-        (code as u8, (straight | diagonal | knight | king) & !own | pawn)
+        let pawn = (one | two | captures) & piece.if_pawn();
+        (straight | diagonal | knight | king) & !own | pawn
     }
 
     /// Plays a move, if it is legal, like [`play`](Board::play) but faster.
@@ -88,68 +91,78 @@ impl Board {
         beside & pieces.of(self.black_to_move) & pieces.kind(PAWN_CODE) != 0
     }
 
-    /// Plays a move to one of the targets of a piece, if it is legal.
+    /// Moves a piece to one of its targets, where it becomes another one if it is promoted. Returns whether that is legal: if
+    /// not, nothing changes.
+    ///
+    /// No branch depends on the piece or the board: most would be mispredicted.
     #[inline(always)]
-    pub(crate) fn step_to(&mut self, code: u8, from: u64, to: u64, mv: Move) -> bool {
-        let becomes = mv.promoted().map_or(code, |piece| piece as u8 + 1);
-        self.pieces().kings() & to == 0 && self.step(code, self.black_to_move, from, to, becomes)
-    }
-}
-
-/// The set bits of a board by their numbers, in the order of the squares.
-#[derive(Clone, Copy)]
-pub(crate) struct Numbered {
-    board: u64,
-    /// The counts up to the end of each rank.
-    sums: u64,
-}
-
-/// One in each byte.
-const EACH: u64 = u64::from_le_bytes([1; 8]);
-
-impl Numbered {
-    #[inline(always)]
-    pub(crate) fn new(board: u64) -> Numbered {
-        let pairs = board - (board >> 1 & (EACH * 0x55));
-        let fours = (pairs & (EACH * 0x33)) + (pairs >> 2 & (EACH * 0x33));
-        let ranks = (fours + (fours >> 4)) & (EACH * 0x0f);
-        Numbered { board, sums: ranks.wrapping_mul(EACH) }
-    }
-
-    /// How many there are.
-    #[inline(always)]
-    pub(crate) fn count(self) -> u32 {
-        (self.sums >> 56) as u32
-    }
-
-    /// The bit with a number, from 0. It must be less than their count.
-    #[inline(always)]
-    pub(crate) fn get(self, number: u32) -> u64 {
-        // The ranks with more of them up to their end.
-        let upper = EACH * 0x80;
-        let more = ((self.sums | upper) - EACH * u64::from(number + 1)) & upper;
-        let start = more.trailing_zeros() & 0x38;
-        let before = (self.sums << 8 >> start) as u8;
-        let bits = (self.board >> start) as u8;
-        u64::from(OF_BYTE[usize::from(bits)][(number as u8).wrapping_sub(before) as usize % 8]) << start
-    }
-}
-
-/// The set bits of each byte, by their numbers.
-static OF_BYTE: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut rest, mut number) = (byte, 0);
-        while rest != 0 {
-            table[byte][number] = (rest & rest.wrapping_neg()) as u8;
-            rest &= rest - 1;
-            number += 1;
+    pub(crate) fn step_to(&mut self, piece: PieceBits, from: u64, to: u64, becomes: PieceBits) -> bool {
+        let (pieces, side, is_pawn) = (self.pieces(), self.black_to_move, piece.if_pawn());
+        let passed = self.en_passant & to & is_pawn;
+        let gone = from | to | passed >> 8 & !side | passed << 8 & side;
+        let is_capture = pieces.occupied() & gone & !from != 0;
+        let mut planes = self.planes.map(|plane| plane & !gone);
+        for (plane, bit) in planes.iter_mut().zip(becomes.0) {
+            *plane |= to & bit;
         }
-        byte += 1;
+        planes[3] |= to & side;
+        let moved = Pieces(planes);
+        if (pieces.kings() & to != 0) | moved.attack_king(side) {
+            return false;
+        }
+        let home = rank(0) & !side | rank(7) & side;
+        self.rooks &= !(gone | piece.if_king() & home);
+        self.planes = planes;
+        self.halfmoves = if is_capture | (is_pawn != 0) { 0 } else { self.halfmoves.saturating_add(1) };
+        self.pass(side);
+        if (from << 16 | from >> 16) & to & is_pawn != 0 && self.pawn_beside(to) {
+            self.take_en_passant(if side == 0 { to >> 8 } else { to << 8 });
+        }
+        true
     }
-    table
-};
+}
+
+impl Pieces {
+    /// Whether the king of a side is attacked. Nothing is looked for one by one.
+    #[inline(always)]
+    fn attack_king(self, side: u64) -> bool {
+        let [ones, twos, fours, _] = self.0;
+        let (own, occupied) = (self.of(side), self.occupied());
+        let king = first(self.kings() & own);
+        let at = usize::from(king.index());
+        let straight = rook_attacks(king, occupied) & fours & !twos;
+        let diagonal = bishop_attacks(king, occupied) & ones & (twos ^ fours);
+        let knights = KNIGHT[at] & twos & !(ones | fours);
+        let pawns = PAWN[(side & 1) as usize][at] & ones & !(twos | fours);
+        let kings = KING[at] & twos & fours;
+        (straight | diagonal | knights | pawns | kings) & !own != 0
+    }
+}
+
+/// A piece: for each bit of its number, all squares if it is set.
+#[derive(Clone, Copy)]
+pub(crate) struct PieceBits([u64; 3]);
+
+impl PieceBits {
+    /// The piece with a number.
+    pub(crate) const fn of(piece: Piece) -> PieceBits {
+        let number = piece as u64 + 1;
+        PieceBits([(number & 1).wrapping_neg(), (number >> 1 & 1).wrapping_neg(), (number >> 2).wrapping_neg()])
+    }
+
+    /// All squares, if it is a pawn.
+    #[inline(always)]
+    pub(crate) fn if_pawn(self) -> u64 {
+        let PieceBits([ones, twos, fours]) = self;
+        ones & !(twos | fours)
+    }
+
+    /// All squares, if it is a king.
+    #[inline(always)]
+    pub(crate) fn if_king(self) -> u64 {
+        self.0[1] & self.0[2]
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -161,26 +174,6 @@ mod tests {
         move || {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1); // with the multiplier of Knuth
             state ^ state >> 32
-        }
-    }
-
-    #[test]
-    fn bits_by_their_numbers() {
-        let mut random = random();
-        for round in 0..10_000 {
-            let board = match round {
-                0..64 => 1 << round,
-                64 => !0,
-                65..1_000 => random() | random(),
-                1_000..5_000 => random(),
-                _ => random() & random() & random(),
-            };
-            let (numbered, mut rest) = (Numbered::new(board), board);
-            assert_eq!(numbered.count(), board.count_ones());
-            for number in 0..numbered.count() {
-                assert_eq!(numbered.get(number), rest & rest.wrapping_neg(), "{board:#x}");
-                rest &= rest - 1;
-            }
         }
     }
 

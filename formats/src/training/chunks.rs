@@ -6,6 +6,7 @@
 //! For several threads, [`ChunkGatherer`] gathers whole chunks without looking at their positions. Another thread finds the
 //! block boundaries by skipping over the positions, and the parser of each block decodes it. The blocks are the same.
 
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::mem;
 use std::ops::ControlFlow;
@@ -13,9 +14,10 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
-use slider_attacks_games::records::{Error, Labels, RecordProblem};
+use slider_attacks_games::records::{Error, Labels, RecordLabels, RecordProblem};
 
-use crate::content::{BlockStart, Content, Labelled};
+use crate::content::{BlockStart, Content, Labelled, RecordCounts};
+use crate::request::RecordPredicate;
 
 /// Takes the blocks of chunks: where they begin, and what they hold.
 pub type BlockSink<'a, B> = &'a mut dyn FnMut(BlockStart, Content) -> ControlFlow<B>;
@@ -29,8 +31,10 @@ pub struct BinpackChunks {
     bytes: Vec<u8>,
     place: ChunkPlace,
     has_begun: bool,
-    /// Positions are decoded, and not only passed over.
-    decodes: bool,
+    /// What records must say to become positions.
+    condition: Option<RecordPredicate>,
+    /// How many positions are decoded at most, and not only passed over.
+    decodes: usize,
     positions: Positions,
     labels: Labels,
 }
@@ -69,13 +73,20 @@ impl BinpackChunks {
     pub fn new(rows: usize) -> BinpackChunks {
         let (positions, labels) = (Positions::new(), Labels::default());
         let place = ChunkPlace { byte: 0, number: 0, state: ChunkState::Header };
-        BinpackChunks { rows, bytes: Vec::new(), place, has_begun: false, decodes: true, positions, labels }
+        let (bytes, has_begun, condition, decodes) = (Vec::new(), false, None, usize::MAX);
+        BinpackChunks { rows, bytes, place, has_begun, condition, decodes, positions, labels }
+    }
+
+    /// The same with what records must say to become positions. Blocks are the same, with fewer positions.
+    #[must_use]
+    pub fn with_condition(self, condition: Option<RecordPredicate>) -> BinpackChunks {
+        BinpackChunks { condition, ..self }
     }
 
     /// The same from this offset on.
     #[must_use]
     pub fn again(&self, place: ChunkPlace) -> BinpackChunks {
-        BinpackChunks { place, ..BinpackChunks::new(self.rows) }
+        BinpackChunks { place, condition: self.condition.clone(), ..BinpackChunks::new(self.rows) }
     }
 
     /// The place before which all has been handed over.
@@ -194,16 +205,39 @@ impl BinpackChunks {
 
     /// The next positions of a chunk, and what [`Chains::read`] says of them.
     fn next(&mut self, chains: &mut Chains<'_>) -> (Labelled, Result<usize, Error>) {
-        if !self.decodes {
+        if self.decodes < self.rows {
             let (undecoded, read) = chains.skip(self.rows);
             return (Labelled { undecoded: Some(undecoded), ..Labelled::default() }, read);
         }
         self.positions.clear();
         self.labels.clear();
-        let read = chains.read(self.rows, &mut self.positions, &mut self.labels);
+        let (result, counts, up_to) = match &self.condition {
+            None => {
+                let (read, counts) = chains.read_if(self.rows, |_| true, &mut self.positions, &mut self.labels);
+                (read, counts, None)
+            }
+            Some(condition) => {
+                let (asked, up_to) = (Cell::new(0), RefCell::new(Vec::new()));
+                let keeps = |record: &RecordLabels<'_>| {
+                    asked.set(asked.get() + 1);
+                    let is_kept = condition.holds(record);
+                    if is_kept {
+                        up_to.borrow_mut().push(asked.get());
+                    }
+                    is_kept
+                };
+                let (read, counts) = chains.read_if(self.rows, keeps, &mut self.positions, &mut self.labels);
+                let mut up_to = up_to.into_inner();
+                // The record that is wrong.
+                up_to.truncate(counts.kept);
+                (read, counts, Some(up_to))
+            }
+        };
+        self.decodes -= counts.kept;
+        let read = up_to.map(|up_to| RecordCounts { up_to, all: counts.records });
         // Copies have no room for more.
         let (positions, labels) = (self.positions.clone(), self.labels.clone());
-        (Labelled { positions, labels, ..Labelled::default() }, read)
+        (Labelled { positions, labels, read, ..Labelled::default() }, result.map(|()| counts.records))
     }
 }
 
@@ -211,6 +245,9 @@ impl BinpackChunks {
 const MOST_GATHERED: u32 = 4 << 20;
 /// How many bytes of chunks are gathered at least, so that small chunks do not cost a task each.
 const PIECE: usize = 64 << 10;
+/// How many positions of gathered chunks are decoded when their blocks are found, if others are left out. After these, the blocks are
+/// only found, because all positions of a chunk take far more memory than the chunk.
+const MOST_DECODED: usize = 16 << 10;
 
 /// Gathers whole chunks, up to the first that is out of the ordinary.
 #[derive(Debug, Default)]
@@ -256,7 +293,9 @@ impl ChunkGatherer {
         ends.push(end);
         (self.end, self.count) = (0, 0);
         let place = ChunkPlace { state: ChunkState::Header, ..chunks.place };
-        let reader = BinpackChunks { place, has_begun: true, decodes: false, ..BinpackChunks::new(chunks.rows) };
+        // Where records are left out, the rest is decoded at once.
+        let decodes = if chunks.condition.is_some() { MOST_DECODED } else { 0 };
+        let reader = BinpackChunks { place, has_begun: true, decodes, ..chunks.again(place) };
         (chunks.place.byte, chunks.place.number) = (place.byte + end as u64, place.number + count as u64);
         Some(WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader })
     }
@@ -281,9 +320,11 @@ impl WholeChunks {
     pub fn memory(&self) -> usize {
         // A block without its bytes.
         const BLOCK: usize = 600;
+        // A decoded position with its labels.
+        const POSITION: usize = 256;
         // A position takes 5 bits or more.
         let blocks = self.bytes.len() * 8 / 5 / self.reader.rows + self.ends.len() + self.count;
-        self.bytes.len() + BLOCK * blocks
+        self.bytes.len() + BLOCK * blocks + POSITION * self.reader.decodes
     }
 
     /// The blocks that [`BinpackChunks::push`] would hand over, with positions that are yet to be decoded.

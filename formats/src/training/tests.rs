@@ -1,4 +1,5 @@
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use slider_attacks_arrow::OnError;
@@ -10,6 +11,7 @@ use super::*;
 use crate::batch::{ReadLimits, Records};
 use crate::content::BlockStart;
 use crate::cut::{Cutter, READ, cut_in_parts};
+use crate::request::RecordCondition;
 use crate::source;
 use crate::testing::{self, Random};
 
@@ -135,13 +137,23 @@ type CutMethod = Vec<(BlockStart, Content)>;
 /// The blocks of the chunks of a binpack, which comes this many bytes at a time, and those of the chunks that `gathers` says whether to
 /// gather before. Returns also how many of these hold positions that are yet to be decoded.
 fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<&mut Random>) -> (CutMethod, usize) {
-    let (mut chunks, mut blocks, mut undecoded) = (BinpackChunks::new(rows), Vec::new(), 0);
+    blocks_with_condition(bytes, BinpackChunks::new(rows), step, &mut gathers)
+}
+
+/// The same, perhaps with a condition.
+fn blocks_with_condition(
+    bytes: &[u8],
+    mut chunks: BinpackChunks,
+    step: usize,
+    gathers: &mut Option<&mut Random>,
+) -> (CutMethod, usize) {
+    let (mut blocks, mut undecoded) = (Vec::new(), 0);
     let (mut gatherer, mut parts) = (ChunkGatherer::default(), bytes.chunks(step));
     let mut sink = |start, content| {
         blocks.push((start, content));
         ControlFlow::<()>::Continue(())
     };
-    if let Some(random) = &mut gathers {
+    if let Some(random) = gathers {
         assert!(chunks.push(&[], false, &mut sink).is_continue());
         while parts.next().is_some_and(|part| gatherer.push(part)) {
             if let Some(whole) = gatherer.take(&mut chunks, random.below(2) == 0) {
@@ -149,11 +161,16 @@ fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<
                 let found = whole.blocks();
                 let size = |(_, content): &(BlockStart, Content)| {
                     let Content::Labelled(labelled) = content else { panic!("it is a block of a binpack") };
-                    assert!(labelled.positions.is_empty() && labelled.undecoded.is_some());
-                    size_of::<(BlockStart, Content)>() + size_of_val(&**labelled)
+                    let count = labelled.positions.len();
+                    let is_decoded = labelled.undecoded.is_none();
+                    assert!(labelled.read.is_some() || count == 0 && !is_decoded);
+                    (
+                        usize::from(!is_decoded),
+                        size_of::<(BlockStart, Content)>() + size_of_val(&**labelled) + 150 * count,
+                    )
                 };
-                assert!(found.iter().map(size).sum::<usize>() <= memory);
-                undecoded += found.len();
+                assert!(found.iter().map(|block| size(block).1).sum::<usize>() <= memory);
+                undecoded += found.iter().map(|block| size(block).0).sum::<usize>();
                 found.into_iter().for_each(|(start, content)| assert!(sink(start, content).is_continue()));
             }
         }
@@ -220,6 +237,56 @@ fn gathered_chunks_give_the_same_blocks() {
         undecoded += some;
     }
     assert!(undecoded > 1_000 && wrong > 50, "{undecoded}, {wrong}");
+}
+
+/// The score is positive.
+#[derive(Debug)]
+struct WhiteIsAhead;
+
+impl RecordCondition for WhiteIsAhead {
+    fn holds(&self, record: &RecordLabels<'_>) -> bool {
+        record.score > 0
+    }
+}
+
+/// Records are left out when they are decoded, before blocks are parsed or then: that makes no difference, whatever the limit.
+#[test]
+fn records_are_left_out_when_they_are_decoded() {
+    let all = source(TrainingFormat::Binpack, &[]);
+    let (source, mut random) =
+        (Training { condition: Some(Arc::new(WhiteIsAhead)), ..source(all.format, &[]) }, Random(3));
+    let mut wrong = chunk(&SAMPLE[HEADER..].repeat(20));
+    let at = wrong.len() - 1_000;
+    wrong[at..at + 100].fill(255);
+    let bytes = [&chunk(&SAMPLE[HEADER..].repeat(120))[..], SAMPLE, &wrong, SAMPLE].concat();
+    let (mut left_out, mut later) = (0, 0);
+    for rows in [1 + random.below(300), ROWS, 4_096] {
+        let chunks = || BinpackChunks::new(rows).with_condition(source.condition.clone());
+        let (expected, _) = blocks_of_chunks(&bytes, rows, READ, None);
+        let (pushed, _) = blocks_with_condition(&bytes, chunks(), READ, &mut None);
+        let (gathered, undecoded) = blocks_with_condition(&bytes, chunks(), READ, &mut Some(&mut random));
+        assert_eq!((pushed.len(), gathered.len()), (expected.len(), expected.len()));
+        for (((start, content), pushed), gathered) in expected.iter().zip(&pushed).zip(&gathered) {
+            assert_eq!((&pushed.0, &gathered.0), (start, start));
+            let every = parse(&all, *start, content, OnError::Skip, usize::MAX);
+            let KeptColumn::Numbers(scores) = &every.kept[0] else { panic!("they are numbers") };
+            let kept: Vec<usize> = (0..every.numbers.len()).filter(|&row| scores.get(row) > Some(0)).collect();
+            for limit in [usize::MAX, kept.len(), random.below(kept.len() + 1)] {
+                let [one, other] =
+                    [pushed, gathered].map(|block| parse(&source, *start, &block.1, OnError::Skip, limit));
+                assert!(one.values() == other.values() && one.left_out == other.left_out, "{limit}");
+                let count = kept.len().min(limit);
+                let read =
+                    if count < limit { every.numbers.len() } else { kept[..count].last().map_or(0, |row| row + 1) };
+                assert_eq!((one.numbers.len(), one.left_out), (count, read - count), "{limit}");
+                let fens = |records: &Records, row| records.positions.fen(row);
+                assert!(kept[..count].iter().zip(0..).all(|(&of, row)| fens(&every, of) == fens(&one, row)));
+                left_out += one.left_out;
+            }
+        }
+        later += undecoded;
+    }
+    assert!(left_out > 10_000 && later > 10, "{left_out}, {later}");
 }
 
 /// Chunks that are too large are not gathered, and neither is anything after them.

@@ -53,13 +53,13 @@
 use core::mem;
 
 use memchr::memmem;
-use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Piece, Positions};
+use slider_attacks::{Backend, BitOperations, BitTask, Square};
 
 use super::block::{BLOCK, LabelParts, RecordBlock};
 use super::{Error, Labels, Outcome, ReadCounts, RecordLabels, RecordProblem, pack, squares};
-use crate::board::{KING_CODE, PAWN_CODE, first, rank};
-use crate::replay::Numbered;
+use crate::board::{KING_CODE, first, rank};
+use crate::replay::PieceBits;
 use crate::setup::rooks_are_right;
 use crate::{Board, Move, MoveKind};
 
@@ -144,11 +144,11 @@ impl Undecoded {
         reader.chain.clone_from(&self.chain);
         let mut counts = ReadCounts::default();
         while counts.kept < most && counts.records < self.count {
-            let wanted = (most - counts.kept).min(self.count - counts.records).min(BLOCK);
-            reader.fill(wanted, &keeps).expect("they were right when they were passed over");
-            let (kept, left_out) = (reader.block.len, mem::take(&mut reader.left_out));
-            reader.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
-            counts = ReadCounts { records: counts.records + kept + left_out, kept: counts.kept + kept };
+            // If all of them are kept, these are enough.
+            let wanted = (most - counts.kept).min(self.count - counts.records);
+            let (read, found) = reader.read_if(wanted, &keeps, positions, labels);
+            read.expect("they were right when they were passed over");
+            counts = ReadCounts { records: counts.records + found.records, kept: counts.kept + found.kept };
         }
         counts
     }
@@ -171,6 +171,37 @@ impl<'a> Chains<'a> {
         self.0.read(most, positions, labels)
     }
 
+    /// Reads the next records, at most so many, and adds the positions for which `keeps` holds, which is asked once for each record, in
+    /// their order. Of the others, no position is made.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Chains::read). The counts are those before the error. For the wrong record, `keeps` may have been asked.
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_games::records::binpack::{Chains, HEADER};
+    /// use slider_attacks_games::records::Labels;
+    ///
+    /// let bytes = std::fs::read("../tests/data/sample.binpack")?;
+    /// let (mut positions, mut labels) = (Positions::new(), Labels::default());
+    /// let mut chains = Chains::new(&bytes[HEADER..], true);
+    /// let (read, counts) = chains.read_if(100, |labels| labels.score > 0, &mut positions, &mut labels);
+    /// read?;
+    /// assert_eq!((counts.records, counts.kept), (100, positions.len()));
+    /// assert!(labels.scores.iter().all(|&score| score > 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_if(
+        &mut self,
+        records: usize,
+        keeps: impl Fn(&RecordLabels<'_>) -> bool,
+        positions: &mut Positions,
+        labels: &mut Labels,
+    ) -> (Result<(), Error>, ReadCounts) {
+        self.0.read_if(records, &keeps, positions, labels)
+    }
+
     /// Skips the positions that [`read`](Chains::read) would add, which is faster. Also returns the result that it
     /// would return.
     ///
@@ -190,13 +221,13 @@ impl<'a> Chains<'a> {
     /// ```
     pub fn skip(&mut self, most: usize) -> (Undecoded, Result<usize, Error>) {
         let reader = &mut self.0;
-        let bits = |reader: &BinpackReader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.bits.at);
+        let bits = |reader: &BinpackReader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.at);
         let (from, mut chain) = (bits(reader) / 8, reader.chain.clone());
         let done = reader.fill(most, &|_| false);
         let count = mem::take(&mut reader.left_out);
         // The positions before an error end in the byte that it names, or before it.
         let to = done.as_ref().map_or_else(|error| error.byte + 1, |()| bits(reader).div_ceil(8)).min(reader.end);
-        chain.iter_mut().for_each(|chain| chain.bits.at -= 8 * from);
+        chain.iter_mut().for_each(|chain| chain.at -= 8 * from);
         (Undecoded { bytes: reader.bytes[from..to].to_vec(), chain, count }, done.map(|()| count))
     }
 
@@ -233,8 +264,24 @@ struct Chain {
     score: i16,
     /// The number of moves that follow.
     moves: u16,
-    /// Where their bits are.
-    bits: Bits,
+    /// Where their bits are, in bits from the beginning.
+    at: usize,
+}
+
+/// [`BinpackReader::fill`] with the instructions of a backend.
+struct FillTask<'r, 'a, F> {
+    reader: &'r mut BinpackReader<'a>,
+    wanted: usize,
+    keeps: &'r F,
+}
+
+impl<F: Fn(&RecordLabels<'_>) -> bool> BitTask for FillTask<'_, '_, F> {
+    type Output = Result<(), Error>;
+
+    #[inline(always)]
+    fn perform(self, bits: impl BitOperations) -> Result<(), Error> {
+        self.reader.fill_with(bits, self.wanted, self.keeps)
+    }
 }
 
 impl<'a> BinpackReader<'a> {
@@ -254,25 +301,52 @@ impl<'a> BinpackReader<'a> {
     }
 
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
-        let mut count = 0;
-        while count < most {
-            let read = self.fill((most - count).min(BLOCK), &|_| true);
-            count += self.block.len;
-            let is_end = self.block.len == 0;
-            self.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
-            read?;
+        let (read, counts) = self.read_if(most, &|_| true, positions, labels);
+        read.map(|()| counts.records)
+    }
+
+    /// Reads some records, and adds the positions for which `keeps` holds.
+    fn read_if(
+        &mut self,
+        records: usize,
+        keeps: &impl Fn(&RecordLabels<'_>) -> bool,
+        positions: &mut Positions,
+        labels: &mut Labels,
+    ) -> (Result<(), Error>, ReadCounts) {
+        let mut counts = ReadCounts::default();
+        loop {
+            // There is room for them, even if all of them are kept.
+            let (before, wanted) = (self.block.len, (BLOCK - self.block.len).min(records - counts.records));
+            let read = self.fill(before + wanted, keeps);
+            let (kept, left_out) = (self.block.len - before, mem::take(&mut self.left_out));
+            counts = ReadCounts { records: counts.records + kept + left_out, kept: counts.kept + kept };
+            let is_end = read.is_err() || kept + left_out == 0 || counts.records == records;
+            // Few positions take nearly as long to add as many.
+            if is_end || 2 * self.block.len > BLOCK {
+                self.block.flush(positions, labels, LabelParts::Moves).expect("boards are positions");
+            }
             if is_end {
-                break;
+                return (read, counts);
             }
         }
-        Ok(count)
     }
 
     /// Reads positions until there are as many as wanted, or until the end. They are put into the block, or only counted.
     fn fill(&mut self, wanted: usize, keeps: &impl Fn(&RecordLabels<'_>) -> bool) -> Result<(), Error> {
+        Backend::active().work_on_bits(FillTask { reader: self, wanted, keeps })
+    }
+
+    /// The same with these operations.
+    #[inline(always)]
+    fn fill_with(
+        &mut self,
+        bits: impl BitOperations,
+        wanted: usize,
+        keeps: &impl Fn(&RecordLabels<'_>) -> bool,
+    ) -> Result<(), Error> {
         while self.block.len + self.left_out < wanted {
             if self.chain.is_some() {
-                self.read_chain(wanted, keeps)?;
+                self.read_chain(bits, wanted, keeps)?;
             } else if self.at < self.end {
                 if !self.are_last && !self.is_whole() {
                     break;
@@ -337,7 +411,7 @@ impl<'a> BinpackReader<'a> {
                     outcome,
                     score: score.wrapping_neg(),
                     moves: u16::from_be_bytes([bytes[STEM], bytes[STEM + 1]]),
-                    bits: Bits { at: 8 * (start + CHAIN) },
+                    at: 8 * (start + CHAIN),
                 };
                 if chain.board.play(mv).is_err() {
                     return Err(self.error_in_chunk(start + 24, RecordProblem::Move(mv)));
@@ -359,7 +433,13 @@ impl<'a> BinpackReader<'a> {
     }
 
     /// Reads positions of the chain until there are as many as wanted, or until its end.
-    fn read_chain(&mut self, wanted: usize, keeps: &impl Fn(&RecordLabels<'_>) -> bool) -> Result<(), Error> {
+    #[inline(always)]
+    fn read_chain(
+        &mut self,
+        bits: impl BitOperations,
+        wanted: usize,
+        keeps: &impl Fn(&RecordLabels<'_>) -> bool,
+    ) -> Result<(), Error> {
         let Some(mut chain) = self.chain.take() else { return Ok(()) };
         let bytes = &self.bytes[..self.end];
         while chain.moves > 0 {
@@ -367,38 +447,48 @@ impl<'a> BinpackReader<'a> {
                 self.chain = Some(chain);
                 return Ok(());
             }
-            let start = chain.bits.at / 8;
-            let Chain { board, outcome, score, moves, bits } = &mut chain;
-            let read = read_move(board, bits, bytes).and_then(|(mv, code)| {
-                let difference = bits.score(bytes)?;
-                if bits.at > 8 * bytes.len() {
-                    return Err(RecordProblem::CutOff);
-                }
-                let own = score.wrapping_add(difference);
-                let for_white = for_white(board, own);
-                let is_kept = keeps(&RecordLabels { board, mv, score: for_white, outcome: *outcome });
-                if is_kept {
-                    self.block.put(board, mv, for_white, *outcome);
-                }
-                let is_legal = match mv.kind() {
-                    MoveKind::Castling => board.castle(mv.target().bitboard()),
-                    _ => board.step_to(code, mv.start().bitboard(), mv.target().bitboard(), mv),
-                };
-                if !is_legal {
-                    return Err(RecordProblem::Move(mv));
-                }
-                self.count(is_kept);
-                (*score, *moves) = (own.wrapping_neg(), *moves - 1);
-                Ok(())
-            });
-            if let Err(problem) = read {
+            let start = chain.at / 8;
+            if let Err(problem) = self.read_next(bits, &mut chain, bytes, keeps) {
                 // Zeros past the end may be no move, either.
-                let is_cut_off = chain.bits.at > 8 * bytes.len();
+                let is_cut_off = chain.at > 8 * bytes.len();
                 let (byte, problem) = if is_cut_off { (self.end, RecordProblem::CutOff) } else { (start, problem) };
                 return Err(self.error_in_chunk(byte, problem));
             }
         }
-        self.at = chain.bits.at.div_ceil(8);
+        self.at = chain.at.div_ceil(8);
+        Ok(())
+    }
+
+    /// Reads the next position of a chain, and plays its move.
+    #[inline(always)]
+    fn read_next(
+        &mut self,
+        operations: impl BitOperations,
+        chain: &mut Chain,
+        bytes: &[u8],
+        keeps: &impl Fn(&RecordLabels<'_>) -> bool,
+    ) -> Result<(), RecordProblem> {
+        let Chain { board, outcome, score, moves, at } = chain;
+        let mut bits = NextBits::new(*at, bytes);
+        let read = read_move(operations, board, &mut bits).and_then(|next| Ok((next, bits.score()?)));
+        *at = bits.at;
+        let (PlayedMove { mv, from, to, piece, becomes }, difference) = read?;
+        if *at > 8 * bytes.len() {
+            return Err(RecordProblem::CutOff);
+        }
+        let own = score.wrapping_add(difference);
+        let for_white = for_white(board, own);
+        let is_kept = keeps(&RecordLabels { board, mv, score: for_white, outcome: *outcome });
+        if is_kept {
+            self.block.put(board, mv, for_white, *outcome);
+        }
+        let is_legal =
+            if mv.kind() == MoveKind::Castling { board.castle(to) } else { board.step_to(piece, from, to, becomes) };
+        if !is_legal {
+            return Err(RecordProblem::Move(mv));
+        }
+        self.count(is_kept);
+        (*score, *moves) = (own.wrapping_neg(), *moves - 1);
         Ok(())
     }
 
@@ -497,89 +587,135 @@ fn for_white(board: &Board, score: i16) -> i16 {
     if board.black_to_move != 0 { score.saturating_neg() } else { score }
 }
 
-/// Where to read bits.
-#[derive(Clone, Copy, Debug)]
-struct Bits {
-    /// In bits from the beginning.
+/// The next bits of a chain, enough for a move and its score.
+struct NextBits {
+    /// The next bits, from the top of the word on. Bits past the end are zero.
+    word: u64,
+    /// Where they are, in bits from the beginning.
     at: usize,
 }
 
-impl Bits {
-    /// The next 56 bits and more, from the top of the word on. Bits past the end are zero.
+impl NextBits {
+    /// The next 56 bits and more. A move and its score have at most 30.
     #[inline(always)]
-    fn word(self, bytes: &[u8]) -> u64 {
-        let rest = &bytes[(self.at / 8).min(bytes.len())..];
-        let word = match rest.first_chunk() {
-            Some(bytes) => u64::from_be_bytes(*bytes),
-            None => {
-                let mut bytes = [0; 8];
-                bytes[..rest.len()].copy_from_slice(rest);
-                u64::from_be_bytes(bytes)
-            }
-        };
-        word << (self.at % 8)
+    fn new(at: usize, bytes: &[u8]) -> NextBits {
+        let rest = &bytes[(at / 8).min(bytes.len())..];
+        let word = rest.first_chunk().map_or_else(|| last_word(rest), |bytes| u64::from_be_bytes(*bytes));
+        NextBits { word: word << (at % 8), at }
     }
 
     /// A number below `count`, which is at least 1. It has as many bits as the largest such number.
     #[inline(always)]
-    fn below(&mut self, count: u32, bytes: &[u8]) -> Result<u32, RecordProblem> {
-        let bits = 32 - (count - 1).leading_zeros();
-        let number = (self.word(bytes) >> 1 >> (63 - bits)) as u32;
-        self.at += bits as usize;
+    fn below(&mut self, count: u32) -> Result<u32, RecordProblem> {
+        let zeros = u64::from(count - 1).leading_zeros();
+        let number = (self.word >> 1 >> (zeros - 1)) as u32;
+        self.skip(64 - zeros);
         if number < count { Ok(number) } else { Err(RecordProblem::NoMove) }
     }
 
-    /// The difference of two scores.
     #[inline(always)]
-    fn score(&mut self, bytes: &[u8]) -> Result<i16, RecordProblem> {
-        let (mut word, mut number, mut groups) = (self.word(bytes), 0, 0);
-        loop {
-            number |= ((word >> 59 & 0xf) as u16) << (4 * groups);
-            groups += 1;
-            let is_last = word >> 63 == 0;
-            word <<= 5;
-            if is_last {
-                break;
+    fn skip(&mut self, bits: u32) {
+        self.word <<= bits;
+        self.at += bits as usize;
+    }
+
+    /// The difference of two scores. There is no branch for each group of bits: half of the scores have two.
+    #[inline(always)]
+    fn score(&mut self) -> Result<i16, RecordProblem> {
+        /// The upper bit of each group of five.
+        const MORE: u64 = 1 << 63 | 1 << 58 | 1 << 53 | 1 << 48;
+        /// The bits of the number in the first groups, by where the last one begins.
+        const NUMBER: [u16; 16] = {
+            let mut masks = [0; 16];
+            let mut group = 0;
+            while group < 4 {
+                masks[5 * group] = u16::MAX >> (12 - 4 * group);
+                group += 1;
             }
-            if groups == 4 {
-                return Err(RecordProblem::Score);
-            }
+            masks
+        };
+        let last = !self.word & MORE;
+        if last == 0 {
+            return Err(RecordProblem::Score);
         }
-        self.at += 5 * groups;
+        let place = last.leading_zeros();
+        let group = |at: u32| (self.word >> (59 - 5 * at) & 0xf) << (4 * at);
+        let number = (group(0) | group(1) | group(2) | group(3)) as u16 & NUMBER[place as usize % 16];
+        self.skip(place + 5);
         Ok(unzigzag(number))
     }
 }
 
-/// Reads a move, and whether it may be legal: all but for its own king. Returns also the number of the piece.
+/// The last bytes, fewer than eight, as a word.
+#[cold]
+fn last_word(rest: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..rest.len()].copy_from_slice(rest);
+    u64::from_be_bytes(bytes)
+}
+
+/// A move that has been read.
+struct PlayedMove {
+    mv: Move,
+    from: u64,
+    to: u64,
+    piece: PieceBits,
+    /// The same piece, or that of a promotion.
+    becomes: PieceBits,
+}
+
+/// Reads a move, which is legal if that leaves no king attacked.
 #[inline(always)]
-fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8), RecordProblem> {
+fn read_move(operations: impl BitOperations, board: &Board, bits: &mut NextBits) -> Result<PlayedMove, RecordProblem> {
     let side = board.black_to_move;
-    let own = Numbered::new(board.pieces().of(side));
-    let from = own.get(bits.below(own.count(), bytes)?);
-    let (code, targets) = board.targets(from);
-    let targets = Numbered::new(targets);
-    let count = targets.count();
-    let home = if side == 0 { rank(0) } else { rank(7) };
-    let (is_pawn, is_king) = (code == PAWN_CODE, code == KING_CODE);
+    let own = board.pieces().of(side);
+    let from = operations.numbered(own, bits.below(own.count_ones())?);
+    let square = first(from);
+    let piece = board.piece_bits(square);
+    let targets = board.targets(square, piece);
+    let count = targets.count_ones();
     // A pawn has as many choices on each of its squares, and a king may castle.
-    let choices = if is_pawn & (from & (rank(1) & side | rank(6) & !side) != 0) { 4 } else { 1 };
-    let castling = Numbered::new(if is_king { board.rooks & home } else { 0 });
-    let all = choices * count + castling.count();
-    if all == 0 {
+    let promotes = piece.if_pawn() & from & (rank(1) & side | rank(6) & !side) != 0;
+    let castling = board.rooks & piece.if_king() & (rank(0) & !side | rank(7) & side);
+    if promotes | (castling != 0) {
+        return read_rare_move(bits, square, (piece, promotes), (targets, castling));
+    }
+    if count == 0 {
         return Err(RecordProblem::NoMove);
     }
-    let (number, square) = (bits.below(all, bytes)?, first(from));
-    if choices == 4 {
-        let to = first(targets.get(number / 4));
-        return Ok((Move::promotion(square, to, PROMOTIONS[number as usize % 4]), code));
+    let to = operations.numbered(targets, bits.below(count)?);
+    let is_en_passant = piece.if_pawn() & to & board.en_passant != 0;
+    let mv = Move::new(square, first(to), if is_en_passant { MoveKind::EnPassant } else { MoveKind::Normal });
+    Ok(PlayedMove { mv, from, to, piece, becomes: piece })
+}
+
+/// Reads the destination of a pawn that is promoted, or of a king that has the right to castle.
+#[cold]
+fn read_rare_move(
+    bits: &mut NextBits,
+    square: Square,
+    (piece, promotes): (PieceBits, bool),
+    (targets, castling): (u64, u64),
+) -> Result<PlayedMove, RecordProblem> {
+    let nth = |set, number: u32| squares(set).nth(number as usize).ok_or(RecordProblem::NoMove);
+    let (from, count) = (square.bitboard(), targets.count_ones());
+    let choices = if promotes { 4 * count } else { count + castling.count_ones() };
+    if choices == 0 {
+        return Err(RecordProblem::NoMove);
     }
-    if number >= count {
+    let number = bits.below(choices)?;
+    let (mv, to, becomes) = if promotes {
+        let (to, becomes) = (nth(targets, number / 4)?, PROMOTIONS[number as usize % 4]);
+        (Move::promotion(square, first(to), becomes), to, PieceBits::of(becomes))
+    } else if number < count {
+        let to = nth(targets, number)?;
+        (Move::new(square, first(to), MoveKind::Normal), to, piece)
+    } else {
         // The rook on the queen's side comes first, in the order of the squares.
-        return Ok((Move::new(square, first(castling.get(number - count)), MoveKind::Castling), code));
-    }
-    let to = targets.get(number);
-    let is_en_passant = is_pawn & (to == board.en_passant);
-    Ok((Move::new(square, first(to), if is_en_passant { MoveKind::EnPassant } else { MoveKind::Normal }), code))
+        let rook = nth(castling, number - count)?;
+        (Move::new(square, first(rook), MoveKind::Castling), rook, piece)
+    };
+    Ok(PlayedMove { mv, from, to, piece, becomes })
 }
 
 fn zigzag(number: i16) -> u16 {
@@ -781,9 +917,10 @@ fn write_move(board: &Board, mv: Move, bits: &mut BitWriter<'_>) {
     let below = |set: u64, square: u64| (set & (square - 1)).count_ones();
     let own = board.pieces().of(side);
     bits.below(below(own, from), own.count_ones());
-    let (code, targets) = board.targets(from);
+    let piece = board.piece_bits(mv.start());
+    let targets = board.targets(mv.start(), piece);
     let count = targets.count_ones();
-    let castling = if code == KING_CODE { board.rooks & if side == 0 { rank(0) } else { rank(7) } } else { 0 };
+    let castling = board.rooks & piece.if_king() & if side == 0 { rank(0) } else { rank(7) };
     match mv.kind() {
         MoveKind::Promotion => bits.below(4 * below(targets, to) + u32::from(mv.bits() >> 12 & 3), 4 * count),
         MoveKind::Castling => bits.below(count + below(castling, to), count + castling.count_ones()),
