@@ -233,6 +233,19 @@ impl Api {
 /// Functions that DuckDB has since version 1.5.6.
 pub struct Newer {
     pub duckdb_client_context_get_config_option: unsafe extern "C" fn(Handle, *const c_char, *mut Handle) -> Handle,
+    pub duckdb_destroy_error_data: unsafe extern "C" fn(*mut Handle),
+    pub duckdb_error_data_message: unsafe extern "C" fn(Handle) -> *const c_char,
+    pub duckdb_client_context_get_file_system: unsafe extern "C" fn(Handle) -> Handle,
+    pub duckdb_destroy_file_system: unsafe extern "C" fn(*mut Handle),
+    pub duckdb_file_system_open: unsafe extern "C" fn(Handle, *const c_char, Handle, *mut Handle) -> u32,
+    pub duckdb_file_system_error_data: unsafe extern "C" fn(Handle) -> Handle,
+    pub duckdb_create_file_open_options: unsafe extern "C" fn() -> Handle,
+    pub duckdb_file_open_options_set_flag: unsafe extern "C" fn(Handle, u32, bool) -> u32,
+    pub duckdb_destroy_file_open_options: unsafe extern "C" fn(*mut Handle),
+    pub duckdb_destroy_file_handle: unsafe extern "C" fn(*mut Handle),
+    pub duckdb_file_handle_error_data: unsafe extern "C" fn(Handle) -> Handle,
+    pub duckdb_file_handle_read: unsafe extern "C" fn(Handle, *mut c_void, i64) -> i64,
+    pub duckdb_file_handle_size: unsafe extern "C" fn(Handle) -> i64,
     pub duckdb_destroy_client_context: unsafe extern "C" fn(*mut Handle),
     pub duckdb_table_function_get_client_context: unsafe extern "C" fn(Handle, *mut Handle),
 }
@@ -252,6 +265,19 @@ impl Newer {
         unsafe {
             Newer {
                 duckdb_client_context_get_config_option: mem::transmute::<AnyFunction, _>(entry(431)),
+                duckdb_destroy_error_data: mem::transmute::<AnyFunction, _>(entry(469)),
+                duckdb_error_data_message: mem::transmute::<AnyFunction, _>(entry(471)),
+                duckdb_client_context_get_file_system: mem::transmute::<AnyFunction, _>(entry(477)),
+                duckdb_destroy_file_system: mem::transmute::<AnyFunction, _>(entry(478)),
+                duckdb_file_system_open: mem::transmute::<AnyFunction, _>(entry(479)),
+                duckdb_file_system_error_data: mem::transmute::<AnyFunction, _>(entry(480)),
+                duckdb_create_file_open_options: mem::transmute::<AnyFunction, _>(entry(481)),
+                duckdb_file_open_options_set_flag: mem::transmute::<AnyFunction, _>(entry(482)),
+                duckdb_destroy_file_open_options: mem::transmute::<AnyFunction, _>(entry(483)),
+                duckdb_destroy_file_handle: mem::transmute::<AnyFunction, _>(entry(484)),
+                duckdb_file_handle_error_data: mem::transmute::<AnyFunction, _>(entry(485)),
+                duckdb_file_handle_read: mem::transmute::<AnyFunction, _>(entry(487)),
+                duckdb_file_handle_size: mem::transmute::<AnyFunction, _>(entry(492)),
                 duckdb_destroy_client_context: mem::transmute::<AnyFunction, _>(entry(501)),
                 duckdb_table_function_get_client_context: mem::transmute::<AnyFunction, _>(entry(531)),
             }

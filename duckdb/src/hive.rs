@@ -1,6 +1,7 @@
 //! Columns that the names of directories give, such as `year=2024`.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use arrow_array::Array;
@@ -39,7 +40,9 @@ const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 ///
 /// A value is not UTF-8.
 fn pairs(input: &Input) -> Result<Vec<(String, Option<String>)>> {
-    let folders = input.path().and_then(|path| path.parent()).map(|path| path.components());
+    let name = input.name();
+    let path = input.path().unwrap_or(Path::new(&name));
+    let folders = path.parent().map(Path::components);
     let texts = folders.into_iter().flatten().filter_map(|folder| folder.as_os_str().to_str());
     let pairs =
         texts.filter_map(|text| text.split_once('=')).filter(|(name, value)| !name.is_empty() && !value.contains('='));

@@ -19,6 +19,7 @@ mod bindings;
 mod callbacks;
 mod conditions;
 mod descriptions;
+mod file_system;
 mod games;
 mod guess;
 mod hive;

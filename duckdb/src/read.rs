@@ -2,10 +2,8 @@
 //! computed.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use arrow_array::types::UInt64Type;
@@ -13,32 +11,25 @@ use arrow_array::{Array, RecordBatch, cast::AsArray};
 use arrow_schema::DataType;
 use slider_attacks::position::{Color, Piece};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray, Product};
-use slider_attacks_files::Input;
-use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::input::{Shard, check_is_path, display_path};
+use slider_attacks_files::input::Shard;
 use slider_attacks_files::keys::KeySelection;
 use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::error::printable;
 use slider_attacks_formats::games::{Condition, Games};
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_query::PositionQuery;
-use slider_attacks_rows::batches::{Batches, NextRows, Request, Sample};
+use slider_attacks_rows::batches::{Request, Sample, SharedRows, ThreadRows};
 use slider_attacks_rows::conditions::RowChoice;
 
 use crate::arrays::{each_text, write};
 use crate::conditions::query;
+use crate::file_system::{DatabaseFiles, FoundFiles, again};
 use crate::guess::GuessedType;
 use crate::hive::DirectoryColumns;
 use crate::options::{self, DatabaseOptions, SharedOptions};
 use crate::register::{Connection, FunctionCall, TableFunction, table};
 use crate::types::{PlainType, TableColumns, Type};
 use crate::vectors::{OutputVector, Value};
-
-/// The most rows that a thread takes at a time: eight chunks of DuckDB's.
-const ROWS: usize = 1 << 14;
-
-/// How long a thread waits at a time. It waits again until there is something.
-const WAIT: Duration = Duration::from_secs(1);
 
 /// The name of the bitboards among the products.
 const BOARDS: &str = "boards";
@@ -101,6 +92,7 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
 #[derive(Debug)]
 struct Bound {
     request: Request,
+    files: Option<DatabaseFiles>,
     columns: Vec<ColumnOrigin>,
     guesses: Vec<Option<GuessedType>>,
     directories: Arc<DirectoryColumns>,
@@ -183,8 +175,7 @@ pub fn different_names(columns: &[(&str, bool)]) -> Vec<String> {
 /// A run: what is left of the files, and how the wanted columns are found in its batches.
 #[derive(Debug)]
 struct ReadRun {
-    /// Nothing, once there is no more.
-    batches: Mutex<Option<Batches>>,
+    rows: SharedRows,
     columns: Vec<RunColumn>,
     directories: Arc<DirectoryColumns>,
 }
@@ -224,6 +215,7 @@ fn slice_text(array: &dyn Array, row: usize) -> String {
 /// The batch of a thread.
 #[derive(Debug, Default)]
 struct TakenBatch {
+    rows: ThreadRows,
     batch: Option<RecordBatch>,
     done: usize,
 }
@@ -234,7 +226,7 @@ impl TableFunction for ReadPositions {
     type Part = TakenBatch;
 
     fn bind(&self, call: &FunctionCall) -> Result<(Bound, TableColumns, u64)> {
-        let FileCall { request, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
+        let FileCall { request, files, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
         let Sample { schema, rows, first, is_typed } = Sample::new(request.clone(), known_tags)?;
         let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let before = usize::from(request.with_file) + 1 + usize::from(request.each_move);
@@ -265,7 +257,7 @@ impl TableFunction for ReadPositions {
         }
         let types = names(&shown).into_iter().zip(types).collect();
         let columns = shown.into_iter().map(|(_, origin)| origin).collect();
-        Ok((Bound { request, columns, guesses, directories }, types, rows))
+        Ok((Bound { request, files, columns, guesses, directories }, types, rows))
     }
 
     fn begin(&self, bound: &Bound, columns: &[usize]) -> Result<(ReadRun, usize)> {
@@ -288,6 +280,7 @@ impl TableFunction for ReadPositions {
         let with_file = wanted.iter().any(|origin| matches!(origin, ColumnOrigin::File | ColumnOrigin::Directory(_)))
             || columns.iter().any(|&column| bound.guesses[column].is_some());
         let request = Request {
+            inputs: again(&bound.request.inputs, bound.files.as_ref()),
             keep,
             with_file: with_file || bound.request.with_file,
             boards: wanted.iter().any(|origin| matches!(origin, ColumnOrigin::Board(_))),
@@ -307,15 +300,14 @@ impl TableFunction for ReadPositions {
             _ => RunColumn { place: there[origin], name: String::new(), values: ColumnValues::AsTheyAre },
         });
         let columns = columns.collect();
-        let batches = Mutex::new(Some(Batches::open(request)?));
-        Ok((ReadRun { batches, columns, directories: bound.directories.clone() }, threads))
+        let rows = SharedRows::open(request)?;
+        Ok((ReadRun { rows, columns, directories: bound.directories.clone() }, threads))
     }
 
     fn next(&self, run: &ReadRun, part: &mut TakenBatch, outputs: &mut [OutputVector<'_>]) -> Result<usize> {
         let room = crate::register::chunk_rows();
         if part.batch.as_ref().is_none_or(|batch| part.done == batch.num_rows()) {
-            let mut batches = run.batches.lock().unwrap_or_else(PoisonError::into_inner);
-            *part = TakenBatch { batch: following(&mut batches)?, done: 0 };
+            (part.batch, part.done) = (run.rows.next(&mut part.rows)?, 0);
         }
         let Some(batch) = &part.batch else { return Ok(0) };
         let rows = room.min(batch.num_rows() - part.done);
@@ -344,27 +336,13 @@ pub fn is_plain_text(kind: &DataType) -> bool {
     }
 }
 
-/// The next rows, which are not none.
-pub fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
-    while let Some(open) = batches {
-        match open.next(WAIT) {
-            Ok(NextRows::Rows(batch, _)) if batch.num_rows() > 0 => return Ok(Some(batch)),
-            Ok(NextRows::End) => *batches = None,
-            Ok(_) => {}
-            Err(error) => {
-                *batches = None;
-                return Err(error);
-            }
-        }
-    }
-    Ok(None)
-}
-
 /// The arguments of a call that reads files.
 #[derive(Debug)]
 pub struct FileCall {
     /// What is read.
     pub request: Request,
+    /// The file systems of inputs that are not local, if there are some.
+    pub files: Option<DatabaseFiles>,
     /// The columns that directories give.
     pub directories: Arc<DirectoryColumns>,
     /// Columns of text stay text.
@@ -383,17 +361,8 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
     ensure!(!paths.is_empty(), "no files to read");
     for path in &paths {
         ensure!(path != "-", "standard input is not a file");
-        check_is_path(Path::new(path), "only local files are read")?;
     }
-    let found = Discovery::new(&paths.into_iter().map(PathBuf::from).collect::<Vec<_>>(), None, None)?;
-    for path in found.inputs.iter().filter_map(Input::path) {
-        let is_file = path.metadata().map_or(true, |metadata| metadata.is_file());
-        ensure!(
-            is_file,
-            "cannot read {}: not a regular file, and it is read twice, for its columns and its rows",
-            display_path(path)
-        );
-    }
+    let FoundFiles { inputs, may_be_several, files } = FoundFiles::new(call, paths)?;
     let texts = |name: &str| call.named(name, Value::texts);
     let text = |name: &str| call.named(name, Value::text);
     let is_true =
@@ -454,10 +423,10 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
     let threads = number("threads", 1, MOST_THREADS as i64)?.or_else(setting);
     let cores = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     let truth = |name: &str| call.named(name, |value| Ok(value.is_true()));
-    let directories = Arc::new(DirectoryColumns::new(&found.inputs, truth("hive_partitioning")?)?);
+    let directories = Arc::new(DirectoryColumns::new(&inputs, truth("hive_partitioning")?)?);
     let request = Request {
-        inputs: found.inputs,
-        with_file: truth(FILENAME)?.unwrap_or(found.may_be_several),
+        inputs,
+        with_file: truth(FILENAME)?.unwrap_or(may_be_several),
         from: from.transpose()?,
         column: text("column_name")?.unwrap_or_else(|| "fen".to_owned()),
         keep: texts("keep")?.unwrap_or_else(|| vec![ALL.to_owned()]),
@@ -469,12 +438,10 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
         plan: Plan::what(defaults.plan, products),
         integers: Integers::Unsigned,
         on_error,
-        rows: ROWS,
         threads: threads.map_or(cores, |threads| threads as usize),
         by_place: true,
-        points: false,
-        next_gain: false,
+        ..Request::default()
     };
     let (keeps_text, known_tags) = (is_true("all_varchar")?, !is_true("allow_missing_tags")?);
-    Ok(FileCall { request, directories, keeps_text, known_tags })
+    Ok(FileCall { request, files, directories, keeps_text, known_tags })
 }

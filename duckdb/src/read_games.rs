@@ -1,7 +1,7 @@
 //! `read_games('games.pgn.zst')`: a row for each game of files, with its tags, moves, evaluations and clocks.
 
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, PrimitiveBuilder, StringBuilder};
@@ -13,13 +13,14 @@ use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_formats::error::printable;
 use slider_attacks_formats::games::game_rows::COLUMNS;
-use slider_attacks_rows::batches::{Batches, Request, Sample};
+use slider_attacks_rows::batches::{Request, Sample, SharedRows, ThreadRows};
 
 use crate::arrays::{each_text, write};
+use crate::file_system::{DatabaseFiles, again};
 use crate::guess::GuessedType;
 use crate::hive::DirectoryColumns;
 use crate::options::{self, SharedOptions};
-use crate::read::{ALL, FILE_PARAMETERS, FILENAME, FileCall, different_names, file_call, following, is_plain_text};
+use crate::read::{ALL, FILE_PARAMETERS, FILENAME, FileCall, different_names, file_call, is_plain_text};
 use crate::register::{Connection, FunctionCall, TableFunction, table};
 use crate::types::{PlainType, TableColumns, Type};
 use crate::vectors::OutputVector;
@@ -48,6 +49,7 @@ pub fn register(to: Connection, options: &SharedOptions) -> Result<()> {
 #[derive(Debug)]
 struct BoundGames {
     request: Request,
+    files: Option<DatabaseFiles>,
     columns: Vec<GameField>,
     directories: Arc<DirectoryColumns>,
 }
@@ -84,21 +86,15 @@ fn fields_of_moves() -> [(&'static str, GameField, Type); 6] {
 /// The columns of positions that make up a game, before its tags.
 const KEPT: [&str; 7] = ["ply", "fullmove", "san", "eval", "mate", "clk", "result"];
 
-/// A run: the rows of positions that are left, and the game that they may go on.
+/// A run: the rows of positions. A block of them has whole games.
 #[derive(Debug)]
 struct GamesRun {
-    state: Mutex<RunState>,
+    rows: SharedRows,
     columns: Vec<GameField>,
     /// The tags that are kept, in their order.
     tags: Vec<String>,
     skips: bool,
     directories: Arc<DirectoryColumns>,
-}
-
-#[derive(Debug)]
-struct RunState {
-    batches: Option<Batches>,
-    open: Option<OpenGame>,
 }
 
 /// A game whose last position may not have come yet.
@@ -123,7 +119,15 @@ struct GameMoves {
     error: Option<String>,
 }
 
-/// Games of a thread that wait for their chunk.
+/// The rows of a thread, the game that the next ones may go on, and games that wait for their chunk.
+#[derive(Debug, Default)]
+struct ThreadGames {
+    rows: ThreadRows,
+    open: Option<OpenGame>,
+    taken: TakenGames,
+}
+
+/// Games that wait for their chunk.
 #[derive(Debug, Default)]
 struct TakenGames {
     /// A column for each that is wanted.
@@ -137,10 +141,10 @@ struct TakenGames {
 impl TableFunction for ReadGames {
     type Bound = BoundGames;
     type Run = GamesRun;
-    type Part = TakenGames;
+    type Part = ThreadGames;
 
     fn bind(&self, call: &FunctionCall) -> Result<(BoundGames, TableColumns, u64)> {
-        let FileCall { request, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
+        let FileCall { request, files, directories, keeps_text, known_tags } = file_call(call, self.0.get())?;
         let shows_file = request.with_file;
         // The names of files tell games apart, and errors name them.
         let request = Request { with_file: true, boards: false, ..request };
@@ -189,7 +193,7 @@ impl TableFunction for ReadGames {
         let types = different_names(&names).into_iter().zip(columns.iter().map(|(_, _, kind)| kind.clone())).collect();
         let columns = columns.into_iter().map(|(_, field, _)| field).collect();
         let rows = games_of(&sample);
-        Ok((BoundGames { request, columns, directories }, types, rows))
+        Ok((BoundGames { request, files, columns, directories }, types, rows))
     }
 
     fn begin(&self, bound: &BoundGames, columns: &[usize]) -> Result<(GamesRun, usize)> {
@@ -201,21 +205,21 @@ impl TableFunction for ReadGames {
         let keep = KEPT.iter().map(|&name| name.to_owned()).chain(tags.iter().cloned()).collect();
         // A malformed game is known by its row, so that the moves before the mistake do not look like all of them.
         let on_error = if bound.request.on_error == OnError::Fail { OnError::Fail } else { OnError::Report };
-        let request = Request { keep, on_error, ..bound.request.clone() };
+        let inputs = again(&bound.request.inputs, bound.files.as_ref());
+        let request = Request { inputs, keep, on_error, ..bound.request.clone() };
         let skips = bound.request.on_error == OnError::Skip;
-        let state = Mutex::new(RunState { batches: Some(Batches::open(request)?), open: None });
-        Ok((GamesRun { state, columns, tags, skips, directories: bound.directories.clone() }, 1))
+        let (threads, rows) = (request.threads, SharedRows::open(request)?);
+        Ok((GamesRun { rows, columns, tags, skips, directories: bound.directories.clone() }, threads))
     }
 
-    fn next(&self, run: &GamesRun, part: &mut TakenGames, outputs: &mut [OutputVector<'_>]) -> Result<usize> {
+    fn next(&self, run: &GamesRun, part: &mut ThreadGames, outputs: &mut [OutputVector<'_>]) -> Result<usize> {
+        let ThreadGames { rows, open, taken: part } = part;
         while part.done == part.rows {
-            let mut state = run.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let batch = following(&mut state.batches)?;
-            let is_last = batch.is_none();
-            if is_last && state.open.is_none() {
+            let batch = run.rows.next(rows)?;
+            if batch.is_none() && open.is_none() {
                 return Ok(0);
             }
-            *part = run.games(&mut state.open, batch)?;
+            *part = run.games(open, batch)?;
         }
         let rows = crate::register::chunk_rows().min(part.rows - part.done);
         for ((column, array), output) in run.columns.iter().zip(&part.columns).zip(outputs) {

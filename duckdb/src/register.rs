@@ -6,7 +6,9 @@ use std::{ptr, slice};
 use anyhow::{Context, Result};
 
 use crate::api::{api, boxed, delete, estimates_are_exact, guard, newer, succeeded, text};
+use crate::bindings::Newer;
 use crate::callbacks::{Callback, Handle, TableBody};
+use crate::file_system::DatabaseFiles;
 use crate::types::{PlainType, TableColumns, Type};
 use crate::vectors::{InputChunk, OutputVector, Value};
 
@@ -329,16 +331,29 @@ impl FunctionCall {
 
     /// The number that a setting of DuckDB has now, if this version of DuckDB tells it.
     pub fn setting(&self, name: &str) -> Option<i64> {
+        // SAFETY: DuckDB hands over a value, which is freed once.
+        let value = self.with_context(|newer, context| unsafe {
+            Value::new((newer.duckdb_client_context_get_config_option)(context, text(name).as_ptr(), ptr::null_mut()))
+        })?;
+        value.filter(|value| !value.is_null()).map(|value| value.integer())
+    }
+
+    /// The file systems of the connection, if this version of DuckDB gives them.
+    pub fn files(&self) -> Option<DatabaseFiles> {
+        // SAFETY: it is a context, and a connection is open as long as what is bound in it.
+        self.with_context(|newer, context| unsafe { DatabaseFiles::new(newer, context) })
+    }
+
+    /// Calls `work` with the client context, if this version of DuckDB gives it.
+    fn with_context<T>(&self, work: impl FnOnce(&Newer, Handle) -> T) -> Option<T> {
         let newer = newer()?;
         let mut context = ptr::null_mut();
-        // SAFETY: DuckDB lends what it says about a call, and hands over a context and a value, which are freed once.
-        let value = unsafe {
-            (newer.duckdb_table_function_get_client_context)(self.0, &mut context);
-            let value = (newer.duckdb_client_context_get_config_option)(context, text(name).as_ptr(), ptr::null_mut());
-            (newer.duckdb_destroy_client_context)(&mut context);
-            Value::new(value)
-        };
-        value.filter(|value| !value.is_null()).map(|value| value.integer())
+        // SAFETY: DuckDB lends what it says about a call, and hands over a context.
+        unsafe { (newer.duckdb_table_function_get_client_context)(self.0, &mut context) };
+        let result = work(newer, context);
+        // SAFETY: it is freed once.
+        unsafe { (newer.duckdb_destroy_client_context)(&mut context) };
+        Some(result)
     }
 }
 

@@ -48,12 +48,23 @@ pub struct Stream {
     name: Arc<str>,
     /// `None` once somebody reads them.
     bytes: Arc<Mutex<Option<Box<dyn Read + Send>>>>,
+    length: Option<u64>,
 }
 
 impl Stream {
     /// Bytes, and the name for messages. Its extension can show the format, as that of a file does.
     pub fn new(name: &str, bytes: impl Read + Send + 'static) -> Stream {
-        Stream { name: name.into(), bytes: Arc::new(Mutex::new(Some(Box::new(bytes)))) }
+        Stream { name: name.into(), bytes: Arc::new(Mutex::new(Some(Box::new(bytes)))), length: None }
+    }
+
+    /// The same, with the number of bytes, for estimates.
+    pub fn with_length(self, length: Option<u64>) -> Stream {
+        Stream { length, ..self }
+    }
+
+    /// How many bytes there are, as far as the caller has said so.
+    pub fn length(&self) -> Option<u64> {
+        self.length
     }
 
     /// The bytes, for the first who asks.

@@ -24,6 +24,8 @@ pub struct Inputs {
     pub advice: Advice,
     /// Threads that may decompress large files. Another thread must read, because it waits for them.
     pub pool: Option<Arc<Pool>>,
+    /// Whoever takes the blocks fetches and cuts them, so that they must begin to load in their order.
+    pub loads_later: bool,
 }
 
 impl Inputs {
@@ -62,7 +64,7 @@ impl Inputs {
 
     fn with(inputs: Vec<Input>, total: Option<u64>) -> Inputs {
         let counter = ByteCounter::new(total.filter(|&sum| sum > 0));
-        Inputs { inputs, counter, advice: Advice::default(), pool: None }
+        Inputs { inputs, counter, advice: Advice::default(), pool: None, loads_later: false }
     }
 
     /// The name of the inputs in messages.
@@ -116,8 +118,8 @@ impl Inputs {
     ///
     /// If there is no such input.
     pub fn read_one(&self, place: usize, wanted: &Wanted, take: TakeBlock<'_>) -> Result<ControlFlow<()>> {
-        let Inputs { inputs, counter, advice, pool } = self;
-        sources::read(&inputs[place], counter, wanted, advice, pool.as_ref(), take)
+        let Inputs { inputs, counter, advice, pool, loads_later } = self;
+        sources::read(&inputs[place], counter, wanted, advice, pool.as_ref(), *loads_later, take)
     }
 }
 
@@ -126,7 +128,8 @@ fn length(input: &Input) -> Result<Option<u64>> {
     let path = match &input.place {
         InputPlace::File(path) => path,
         InputPlace::Sample(text) => return Ok(Some(text.len() as u64)),
-        InputPlace::Stdin | InputPlace::Stream(_) => return Ok(None),
+        InputPlace::Stream(stream) => return Ok(stream.length()),
+        InputPlace::Stdin => return Ok(None),
     };
     check_is_path(path, READ_URL)?;
     let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;

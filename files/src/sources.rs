@@ -68,8 +68,8 @@ pub fn has_known_extension(name: &OsStr) -> bool {
 }
 
 /// Reads an input, and passes its blocks to `take`, in order. There is at least one, even if it is empty. The threads of the pool may
-/// decompress it, and are to fetch and cut it: with a pool, blocks must begin to [load](Block::load) in their order. Returns whether `take`
-/// needs more.
+/// decompress it. With `loads_later`, whoever takes the blocks fetches and cuts them: they must begin to [load](Block::load) in their
+/// order. Returns whether `take` needs more.
 ///
 /// # Errors
 ///
@@ -80,6 +80,7 @@ pub fn read(
     wanted: &Wanted,
     advice: &Advice,
     pool: Option<&Arc<Pool>>,
+    loads_later: bool,
     take: TakeBlock<'_>,
 ) -> Result<ControlFlow<()>> {
     let mut flow = Continue(());
@@ -88,7 +89,7 @@ pub fn read(
         Ok(flow)
     };
     let InputPlace::File(path) = &input.place else {
-        read_with(FORMATS, InputReader::stream(input, counter)?, wanted, advice, pool, take)?;
+        read_with(FORMATS, InputReader::stream(input, counter)?, wanted, advice, (pool, loads_later), take)?;
         return Ok(flow);
     };
     let cannot_read = || cannot("read", path);
@@ -96,7 +97,7 @@ pub fn read(
     let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
     let mut reader = InputReader::file(input, counter, file, before)?;
     reader.pool = pool.cloned();
-    let done = read_with(FORMATS, reader, wanted, advice, pool, take);
+    let done = read_with(FORMATS, reader, wanted, advice, (pool, loads_later), take);
     // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
     if FileState::of(&watched) != before {
         bail!("{}: {CHANGED}", cannot_read());
@@ -104,14 +105,14 @@ pub fn read(
     done.map(|()| flow)
 }
 
-/// Finds which of these formats an input has, unless it is Parquet, and reads it. With a pool, blocks are fetched and cut by who takes
-/// them.
+/// Finds which of these formats an input has, unless it is Parquet, and reads it. With `loads_later`, blocks are fetched and cut by who
+/// takes them.
 fn read_with(
     formats: &[FormatEntry],
     mut reader: InputReader<'_>,
     wanted: &Wanted,
     advice: &Advice,
-    pool: Option<&Arc<Pool>>,
+    (pool, loads_later): (Option<&Arc<Pool>>, bool),
     take: TakeBlock<'_>,
 ) -> Result<()> {
     let (input, counter) = (reader.input, reader.counter);
@@ -137,7 +138,7 @@ fn read_with(
                 text.begin_at(start_of(input, part.start, &*cut, &*origin.source)?);
             }
             let cutter = Cutter::new(cut, origin.source.counts());
-            if pool.is_some() {
+            if loads_later {
                 text.chunks(cutter, size, counter, &mut |chunk| take(Block::of_chunk(origin.clone(), chunk))).map(drop)
             } else {
                 text.blocks(cutter, size, counter, sink).map(drop)

@@ -1,9 +1,10 @@
 //! The rows of files as Arrow record batches: those that the command's `analyze` would write.
 //!
-//! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, or nine of a
-//! block each for a caller that takes columns by their places, so memory is bounded.
+//! [`Batches`] have threads that read, parse and compute. They run ahead of the program by a few blocks of the input and two batches,
+//! so memory is bounded. Of [`SharedRows`], threads of the caller parse and compute.
 
 mod next_gain;
+mod shared;
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -55,6 +56,7 @@ use crate::memory::check_available;
 use crate::sizes;
 
 use next_gain::{NEXT_GAIN, next_gains};
+pub use shared::{SharedRows, ThreadRows};
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
@@ -63,10 +65,6 @@ const BATCH: usize = 32 << 20;
 /// 20 microseconds or more, as they fall asleep and wake up: with 512 rows, 40 of 360 nanoseconds per row (Zen 3).
 const BLOCK_ROWS: usize = 4096;
 const BLOCK_BYTES: usize = 128 << 10;
-
-/// How many batches wait for a caller that takes columns by their places: as they are small, threads fall asleep and wake up less
-/// often if they wait together.
-const QUEUED: usize = 8;
 
 /// How many messages about malformed records are kept.
 pub const MOST_MESSAGES: usize = 100;
@@ -106,7 +104,7 @@ pub struct Request {
     pub threads: usize,
     /// The caller takes columns by their places, as a query does that needs few of many. So a column to keep may have the name of
     /// another column, and the tags of the first games of PGN are columns like those of a table: `all` includes them, and case is
-    /// ignored in their names. Blocks become batches without a copy, so that a batch may have fewer rows than there are.
+    /// ignored in their names.
     pub by_place: bool,
     /// The column `result` that is kept has White's points, 1, ½ or 0, in place of text.
     pub points: bool,
@@ -254,7 +252,7 @@ impl Batches {
         let stacks = (request.threads + 2) << 21;
         check_available((8 << 20) + stacks + request.memory(BLOCK_BYTES, BLOCK_ROWS))?;
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
-        let (sender, queue) = sync_channel(if request.by_place { QUEUED } else { 1 });
+        let (sender, queue) = sync_channel(1);
         let progress = InputProgress::new(&inputs);
         let work = {
             let (stop, warnings, finished) = (stop.clone(), warnings.clone(), progress.finished.clone());
@@ -307,6 +305,7 @@ impl Drop for Batches {
 }
 
 /// The rows of a block.
+#[derive(Debug)]
 struct BlockRows {
     origin: Arc<Origin>,
     /// How many positions were read for them.
@@ -361,7 +360,7 @@ impl Request {
     ) -> Result<Ordered<StartedBlock>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         inputs.advice = self.advice();
-        inputs.pool = Some(pool.clone());
+        (inputs.pool, inputs.loads_later) = (Some(pool.clone()), true);
         let wanted = Wanted { warnings, ..self.wanted() };
         let mut numbers = 0..;
         let make = move |take: &mut dyn FnMut(Result<Block>) -> ControlFlow<()>| {
@@ -371,15 +370,17 @@ impl Request {
             });
             read.err().map(|error| take(Err(error)));
         };
-        ordered(pool, make, move |block: Result<Block>| {
-            let mut block = block?;
-            check_available(self.memory(block.bytes(), 0))?;
-            block.load()?;
-            block.each_move = self.each_move();
-            block.decide(BLOCK_ROWS, false)?;
-            let rows = if block.is_finished() { None } else { Some(self.work(&mut block, &spare)?) };
-            Ok((rows, block))
-        })
+        ordered(pool, make, move |block: Result<Block>| self.first_rows(block?, &spare))
+    }
+
+    /// Fetches and cuts a block, and reads and computes its first rows, if it has any. Threads must begin with blocks in their order.
+    fn first_rows(&self, mut block: Block, spare: &FreeList<Positions>) -> StartedBlock {
+        check_available(self.memory(block.bytes(), 0))?;
+        block.load()?;
+        block.each_move = self.each_move();
+        block.decide(BLOCK_ROWS, false)?;
+        let rows = if block.is_finished() { None } else { Some(self.work(&mut block, spare)?) };
+        Ok((rows, block))
     }
 
     /// The advice in messages.
@@ -423,16 +424,14 @@ impl Request {
         Ok(BlockRows { origin, read, batch, left_out, skipped, nulls, failure, found })
     }
 
-    /// About how many bytes all threads take for blocks of this many bytes and rows: for records, for the columns made of them, and
-    /// for those that wait by place.
+    /// About how many bytes all threads take for blocks of this many bytes and rows: for records, and for the columns made of them.
     fn memory(&self, bytes: usize, rows: usize) -> usize {
         let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
         let moves = if self.each_move { moves::MOST_BYTES } else { 0 };
         let ahead = if self.choice.selection.is_some() { READ_AHEAD } else { 0 };
         let columns = rows * (sizes::values(&self.plan) + boards);
         let block = ahead + 4 * bytes + moves + 2 * columns;
-        let queued = if self.by_place { QUEUED } else { 0 };
-        block.saturating_mul(self.threads + 1).saturating_add(queued * (bytes + columns))
+        block.saturating_mul(self.threads + 1)
     }
 
     /// Which columns a batch has. `number` is the name of the one with the numbers of the records.
@@ -724,13 +723,9 @@ impl PendingRows {
                 self.skipped.add(rows.skipped.len() as u64, messages);
                 self.skipped.left_out += rows.left_out as u64;
                 // Several blocks become one batch, which is a copy.
-                let copy = self.bytes + if request.by_place { 0 } else { rows.batch.get_array_memory_size() };
+                let copy = self.bytes + rows.batch.get_array_memory_size();
                 check_available(request.memory(BLOCK_BYTES, BLOCK_ROWS) + copy)?;
-                let mut flow = self.add(rows.batch, queue);
-                if request.by_place && flow.is_continue() {
-                    flow = self.send(queue);
-                }
-                if flow.is_break() {
+                if self.add(rows.batch, queue).is_break() {
                     return Ok(());
                 }
                 rows.origin.check(rows.failure.as_ref())?;
@@ -820,11 +815,4 @@ fn batches_without_rows_are_an_error_and_no_endless_work() {
     assert!(Batches::open(request(1)).is_ok());
     let error = Batches::open(request(0)).unwrap_err();
     assert_eq!(error.to_string(), "a batch of 0 rows: expected 1 or more");
-}
-
-#[test]
-fn memory_counts_the_batches_that_wait() {
-    const BYTES: usize = 1 << 20;
-    let memory = |by_place| Request { by_place, ..Request::default() }.memory(BYTES, BLOCK_ROWS);
-    assert!(memory(true) >= memory(false) + QUEUED * BYTES);
 }

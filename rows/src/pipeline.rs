@@ -160,7 +160,7 @@ impl Pipeline {
         let (least, largest) = (READ / rows, LARGEST[usize::from(work.row_bytes() == 0)]);
         wanted.block_bytes.get_or_insert((LINE * lines).clamp(least, largest));
         wanted.block_rows.get_or_insert(lines.clamp(least / LINE, LARGEST[0] / LINE));
-        inputs.pool = Some(pool.clone());
+        (inputs.pool, inputs.loads_later) = (Some(pool.clone()), true);
         let inputs = Arc::new(inputs);
         Ok(Pipeline { inputs, wanted, limit, is_part: false, goes_on: false, filter: None, pool, room })
     }

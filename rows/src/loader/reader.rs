@@ -149,7 +149,7 @@ fn find(
             take(Item::Range(number))?;
             let (range, mut passed) = (ranges.range(number), place.blocks);
             let read = ranges.check(number).and_then(|()| {
-                sources::read(&range.input, &shared.counter, &wanted, &advice, Some(pool), &mut |block| {
+                sources::read(&range.input, &shared.counter, &wanted, &advice, Some(pool), true, &mut |block| {
                     let is_passed = passed > 0;
                     passed = passed.saturating_sub(1);
                     Ok(if shared.stop.load(Relaxed) { Break(()) } else { take(Item::Block(block.into(), is_passed)) })
@@ -533,7 +533,7 @@ impl Filler<'_> {
         wanted.block_bytes = None;
         let (mut first, mut message) = (None, None);
         let counter = ByteCounter::default();
-        let _ = sources::read(&range.input, &counter, &wanted, &Advice::of_calls(), None, &mut |mut block| {
+        let _ = sources::read(&range.input, &counter, &wanted, &Advice::of_calls(), None, false, &mut |mut block| {
             block.load()?;
             let first = *first.get_or_insert(block.number());
             let number = first + malformed.number - 1;
