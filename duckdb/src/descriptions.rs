@@ -4,6 +4,7 @@
 use anyhow::Result;
 use slider_attacks_arrow::Product;
 
+use crate::options::NAME as OPTIONS_NAME;
 use crate::register::{Connection, FunctionCall, TableFunction, chunk_rows, prefixed, table};
 use crate::types::{PlainType, TableColumns};
 use crate::vectors::OutputVector;
@@ -34,7 +35,7 @@ const OWN: [[&str; 5]; 16] = [
     [
         "count_squares",
         "bitboard",
-        "an aggregate: how many sets contain each square, in a list of 64",
+        "how many sets of the group contain each square, in a list of 64",
         "nulls are not counted; without a value, all 64 numbers are 0",
         "select count_squares(range::ubigint) from range(9)",
     ],
@@ -101,17 +102,30 @@ fn all() -> Vec<FunctionDescription> {
 #[derive(Debug)]
 struct Functions;
 
+/// Its name.
+const NAME: &str = "slider_attacks_functions";
+
 /// Adds the function.
 ///
 /// # Errors
 ///
 /// DuckDB has it.
 pub fn register(to: Connection) -> Result<()> {
-    table(to, "slider_attacks_functions", None, &[], Functions)
+    table(to, NAME, None, &[], Functions)
 }
 
-/// The columns: those of a description, and the name with a prefix after the name.
-const COLUMNS: [&str; 6] = ["function_name", "prefixed_name", "parameters", "description", "nulls", "example"];
+/// The columns: those of a description, and after the name the type of the function and the name with a prefix.
+const COLUMNS: [&str; 7] =
+    ["function_name", "function_type", "prefixed_name", "parameters", "description", "nulls", "example"];
+
+/// The type of a function, as `duckdb_functions()` has it.
+fn function_type(name: &str) -> &'static str {
+    match name {
+        "count_squares" => "aggregate",
+        crate::read::NAME | crate::read_games::NAME | OPTIONS_NAME | NAME => "table",
+        _ => "scalar",
+    }
+}
 
 impl TableFunction for Functions {
     type Bound = ();
@@ -135,11 +149,12 @@ impl TableFunction for Functions {
             for (row, FunctionDescription(texts)) in all[*done..*done + rows].iter().enumerate() {
                 match column {
                     0 => output.set_text(row, texts[0].as_bytes()),
-                    1 => match prefixed(&texts[0]) {
+                    1 => output.set_text(row, function_type(&texts[0]).as_bytes()),
+                    2 => match prefixed(&texts[0]) {
                         Some(name) => output.set_text(row, name.as_bytes()),
                         None => nulls.push(row),
                     },
-                    _ => output.set_text(row, texts[column - 1].as_bytes()),
+                    _ => output.set_text(row, texts[column - 2].as_bytes()),
                 }
             }
             output.set_nulls(nulls.into_iter());

@@ -56,7 +56,7 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     descriptions::register(to)?;
     // The types of functions are fixed.
     let parameters: Vec<_> = options::parameters().into_iter().filter(|(name, _)| *name != "notation").collect();
-    register::table(to, "slider_attacks_options", None, &parameters, SetOptions(options))
+    register::table(to, options::NAME, None, &parameters, SetOptions(options))
 }
 
 /// The entry point that DuckDB calls when it loads the file `slider_attacks.duckdb_extension`. The name begins with that of the

@@ -62,6 +62,9 @@ pub fn parameters() -> Vec<(&'static str, Type)> {
     all.map(|(name, kind)| (name, kind.into())).collect()
 }
 
+/// The name of the function that changes options.
+pub const NAME: &str = "slider_attacks_options";
+
 /// `call slider_attacks_options(…)`: those that are named change.
 #[derive(Debug)]
 pub struct SetOptions(pub SharedOptions);

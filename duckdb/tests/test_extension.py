@@ -24,6 +24,7 @@ import slider_attacks
 DATA = pathlib.Path(__file__).parents[2] / "tests" / "data"
 EXTENSION = os.environ.get("EXTENSION")
 GOOD = "4k3/8/8/8/8/8/8/R3K3 w Q -"
+VERSION = tuple(map(int, re.findall(r"\d+", duckdb.__version__)[:3]))
 
 
 @pytest.fixture
@@ -577,16 +578,77 @@ def test_threads_are_those_of_the_database(db: Any, tmp_path: pathlib.Path) -> N
     file = tmp_path / "many.epd"
     file.write_text("".join(f"{fen}\n" for fen in FENS) * 60)
     call = f"'{file}', what := ['threats']"
-    version = tuple(map(int, re.findall(r"\d+", duckdb.__version__)[:3]))
     found = {}
     for threads in [1, 2, 6, 1]:
         db.execute(f"set threads = {threads}")
         found[threads] = threads_of_a_query(db, call)
         assert threads_of_a_query(db, f"{call}, threads := 3") - threads_of_a_query(db, f"{call}, threads := 1") == 2
-    if version >= (1, 5, 6):
+    if VERSION >= (1, 5, 6):
         assert {threads: count - found[1] for threads, count in found.items()} == {1: 0, 2: 1, 6: 5}
         db.execute("set threads = 6")
         assert threads_of_a_query(db, f"{call}, threads := 1") == found[1]
+
+
+def test_one_thread_is_all_that_works(db: Any, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "many.epd.gz"
+    file.write_bytes(gzip.compress("".join(f"{fen}\n" for fen in FENS).encode() * 20, 1))
+    db.execute("set threads = 1")
+    query = f"select count(white_attacks), count(legal_moves), count(fen) from read_positions('{file}', threads := 1)"
+    started, worked = time.monotonic(), time.process_time()
+    assert db.execute(query).fetchone() == (20 * len(FENS),) * 3
+    started, worked = time.monotonic() - started, time.process_time() - worked
+    # The thread that decompresses waits while DuckDB's computes.
+    assert worked < 1.1 * started + 0.02
+
+
+def test_several_threads_give_the_same_rows_and_games(db: Any, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "many.epd").write_text("".join(f"{fen}\n" for fen in FENS) * 10)
+    (tmp_path / "many.pgn").write_text("".join(f'[White "{n}"]\n\n1. e4 e5 {{x}} 2. Nf3 *\n\n' for n in range(20_000)))
+    queries = [
+        f"select count(*), sum(line), sum(legal_moves), bit_xor(position_key) from read_positions('{tmp_path / 'many.epd'}')",
+        f"select count(*), sum(game), sum(plies), sum(White::int), count(distinct movetext) from read_games('{tmp_path / 'many.pgn'}')",
+    ]
+    found = set()
+    for threads in [1, 2, 5]:
+        db.execute(f"set threads = {threads}")
+        found.add(str([db.execute(query).fetchall() for query in queries]))
+        # A query that keeps the order has it with any number of threads.
+        lines = db.execute(f"select line from read_positions('{tmp_path / 'many.epd'}')").fetchnumpy()["line"]
+        assert (lines[1:] == lines[:-1] + 1).all() and len(lines) == 10 * len(FENS)
+        games = db.execute(f"select game from read_games('{tmp_path / 'many.pgn'}')").fetchnumpy()["game"]
+        assert (games[1:] == games[:-1] + 1).all() and len(games) == 20_000
+    assert len(found) == 1
+
+
+def test_duckdb_opens_urls(db: Any, tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "year=2024"
+    folder.mkdir()
+    (folder / "a.epd.gz").write_bytes(gzip.compress("".join(f"{fen}\n" for fen in FENS).encode()))
+    (folder / "b.pgn").write_text((DATA / "games.pgn").read_text())
+    pq.write_table(pa.table({"fen": FENS[:100]}), folder / "c.parquet")
+    url = f"file://{folder}"
+    if VERSION < (1, 5, 6):
+        with pytest.raises(duckdb.Error, match="is a URL, and DuckDB gives its file systems to extensions from version 1.5.6 on"):
+            db.execute(f"from read_positions('{url}/a.epd.gz')")
+        return
+    for name in ["a.epd.gz", "b.pgn", "c.parquet"]:
+        query = "select * exclude (year) from read_positions('{}')"
+        assert db.execute(query.format(f"{url}/{name}")).fetchall() == db.execute(query.format(folder / name)).fetchall(), name
+    assert db.execute(f"select distinct year, count(*) from read_positions('{url}/a.epd.gz') group by all").fetchall() == [(2024, len(FENS))]
+    assert db.execute(f"select line from '{url}/a.epd.gz' limit 2").fetchall() == [(1,), (2,)]
+    games = db.execute(f"select White, plies from '{url}/b.pgn'").fetchall()
+    assert games == db.execute(f"select White, plies from read_games('{folder}/b.pgn')").fetchall()
+    several = db.execute("select filename, count(*) from read_positions(?) group by 1", [[f"{url}/a.epd.gz", f"{folder}/a.epd.gz"]])
+    assert dict(several.fetchall()) == {f"{url}/a.epd.gz": len(FENS), f"{folder}/a.epd.gz": len(FENS)}
+    db.execute(f"prepare twice as select count(*) from read_positions('{url}/a.epd.gz')")
+    assert [db.execute("execute twice").fetchone() for _ in range(2)] == [(len(FENS),)] * 2
+    for names, error in [
+        ([f"{url}/none.epd"], "cannot open file://.*none.epd: "),
+        ([f"{url}/a.epd.gz", f"{url}/none.epd"], "cannot read file://.*none.epd"),
+        ([f"{url}/*.epd"], "patterns are for local files"),
+    ]:
+        with pytest.raises(duckdb.Error, match=error):
+            db.execute("select * from read_positions(?)", [names]).fetchall()
 
 
 # A position of Chess960 in which the pawns can move as in the usual one.
@@ -646,8 +708,23 @@ def test_the_examples_of_the_page(db: Any, tmp_path: pathlib.Path, monkeypatch: 
     pages = (root / "duckdb" / "README.md").read_text() + (root / "docs" / "sql.md").read_text()
     examples = re.findall(r"^```sql\n(.*?)^```", pages, re.DOTALL | re.MULTILINE)
     statements = [text for example in examples for text in example.split(";\n") if text and not text.startswith("load")]
-    assert len(statements) == 9
+    assert len(statements) == 8
     for statement in statements:
+        assert db.execute(statement).fetchall(), statement
+
+
+def test_the_test_of_the_community_build(db: Any) -> None:
+    """The file for DuckDB's test runner says what this extension gives, and its description is what that build reads."""
+    folder = pathlib.Path(__file__).parents[2] / "packaging" / "duckdb"
+    queries = re.findall(r"^query I\n(.*?)\n----\n(.*?)\n$", (folder / "test/sql/slider_attacks.test").read_text(), re.M | re.S)
+    assert len(queries) == 4
+    for query, expected in queries:
+        ((found,),) = db.execute(f"select ({query.rstrip(';')})::text").fetchall()
+        assert (found or "NULL") == expected, query
+    description = (folder / "description.yml").read_text()
+    example = re.search(r"hello_world: \|\n((?:    .*\n)+)", description)
+    assert example
+    for statement in example[1].replace("games.pgn.zst", str(DATA / "games.pgn")).split(";\n")[:-1]:
         assert db.execute(statement).fetchall(), statement
 
 
@@ -911,10 +988,12 @@ def test_all_functions_are_described(db: Any, tmp_path: pathlib.Path, monkeypatc
     plain = duckdb.connect().execute(ours).fetchall()
     new = {name for (name,) in set(db.execute(ours).fetchall()) - set(plain)}
     rows = db.execute("from slider_attacks_functions()").fetchall()
-    assert {name for row in rows for name in row[:2] if name} == new
+    assert {name for name, _, prefixed, *_ in rows for name in (name, prefixed) if name} == new
     assert len({row[0] for row in rows}) == len(rows)
     assert db.execute("select count(*) from slider_attacks_functions()").fetchone() == (len(rows),)
-    for name, prefixed, _, description, _, example in rows:
+    types = dict(db.execute("select distinct function_name, function_type from duckdb_functions()").fetchall())
+    for name, kind, prefixed, _, description, _, example in rows:
+        assert kind == types[name]
         assert description and prefixed in (None, f"chess_{name}")
         assert db.execute(example).fetchall() is not None, example
         if prefixed:

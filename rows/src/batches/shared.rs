@@ -264,7 +264,7 @@ impl SharedWork {
             pool.run(move || work.help());
         }
         if self.pool.is_some() {
-            self.is_found.notify_one();
+            self.is_found.notify_all();
         }
         true
     }
@@ -305,8 +305,9 @@ impl SharedWork {
         state.begun.retain(|&begun| begun != number);
         if has_failed {
             state.failed = Some(state.failed.map_or(number, |failed| failed.min(number)));
-            self.is_found.notify_all();
         }
+        drop(state);
+        self.is_found.notify_all();
         started
     }
 
