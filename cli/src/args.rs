@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -231,6 +231,39 @@ pub struct ReadArgs {
     pub block_bytes: Option<u32>,
 }
 
+/// What `analyze`, `summarize` and `convert` do about errors, and whether they report what they did.
+#[derive(clap::Args, Debug)]
+pub struct FailureArgs {
+    /// Go on with the next FILE after one that fails; the exit code is 1 in the end
+    #[arg(long, requires = "inputs", conflicts_with = "unique")]
+    pub keep_going: bool,
+
+    /// End the run after more than this many errors: malformed lines that are skipped or null, and FILEs that fail
+    #[arg(long, value_name = "NUMBER")]
+    pub max_errors: Option<u64>,
+
+    /// Write what the run did to this file, as JSON: inputs, positions, errors, options
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+impl FailureArgs {
+    /// What is wrong with them, given how malformed lines are handled, and the output.
+    pub fn problem(&self, on_error: OnError, output: Option<&Path>) -> Option<&'static str> {
+        let is_stdout = |path: Option<&Path>| path.is_none_or(|path| path.as_os_str() == "-");
+        let report = self.report.as_deref();
+        match on_error {
+            OnError::Fail if self.max_errors.is_some() && !self.keep_going => {
+                Some("without --keep-going or --on-error skip, the first error ends the run: leave out --max-errors")
+            }
+            _ if report.is_some() && is_stdout(report) && is_stdout(output) => {
+                Some("results and the report cannot both go to standard output: use --output or another --report")
+            }
+            _ => None,
+        }
+    }
+}
+
 /// An item of `--what` of `analyze`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnalyzeWhat {
@@ -246,6 +279,10 @@ pub struct AnalyzeArgs {
     /// What to read.
     #[command(flatten)]
     pub read: ReadArgs,
+
+    /// What to do about errors.
+    #[command(flatten)]
+    pub failures: FailureArgs,
 
     /// Write a row for each legal move, in the column `move`; everything else but `line` and kept columns is that of the position after it
     #[arg(long)]
@@ -383,6 +420,10 @@ pub struct SummarizeArgs {
     #[command(flatten)]
     pub read: ReadArgs,
 
+    /// What to do about errors.
+    #[command(flatten)]
+    pub failures: FailureArgs,
+
     /// Sum the positions after each legal move, not those that are read
     #[arg(long)]
     pub each_move: bool,
@@ -443,6 +484,10 @@ pub struct ConvertArgs {
     /// What to read.
     #[command(flatten)]
     pub read: ReadArgs,
+
+    /// What to do about errors.
+    #[command(flatten)]
+    pub failures: FailureArgs,
 
     /// Write to this file; `-` is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE")]

@@ -22,6 +22,9 @@ pub mod commands {
     pub mod verify;
 }
 mod progress;
+pub mod report;
+mod run_log;
+pub mod settings;
 #[cfg_attr(
     unix,
     expect(
@@ -38,7 +41,7 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use slider_attacks::Cpu;
 #[cfg(feature = "parquet")]
 use slider_attacks_files::parquet::install_panic_filter;
@@ -46,6 +49,7 @@ use slider_attacks_rows::memory::{install_arenas, install_limits};
 
 use args::{Args, Command};
 use commands::{analyze, bench, convert, methods, perft, serve, show, stream, summarize, verify};
+use settings::Settings;
 
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
@@ -54,7 +58,7 @@ use commands::{analyze, bench, convert, methods, perft, serve, show, stream, sum
 /// allocator.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     target::install_file_size_errors();
-    let args = Args::try_parse_from(line).unwrap_or_else(|found| {
+    let (args, settings) = parse(line).unwrap_or_else(|found| {
         if !found.use_stderr()
             && let Err(error) = target::stdout()
         {
@@ -64,7 +68,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
         found.exit()
     });
     install(&args.command);
-    match command(&args) {
+    match command(&args, &settings) {
         Ok(code) => u8::from(code != ExitCode::SUCCESS),
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
@@ -72,6 +76,18 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
             1
         }
     }
+}
+
+/// A command line, and the options of its subcommand.
+fn parse(line: impl IntoIterator<Item = OsString>) -> Result<(Args, Settings), clap::Error> {
+    let mut command = Args::command();
+    let matches = command.try_get_matches_from_mut(line)?;
+    let settings = matches.subcommand().and_then(|(name, matches)| {
+        let subcommand = command.find_subcommand(name)?;
+        Some(Settings::new(subcommand, matches))
+    });
+    let args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    Ok((args, settings.unwrap_or_default()))
 }
 
 /// Sets up the process for a command.
@@ -97,13 +113,13 @@ const UNOPTIMISED: &str = if cfg!(debug_assertions) {
     ""
 };
 
-fn command(args: &Args) -> Result<ExitCode> {
+fn command(args: &Args, settings: &Settings) -> Result<ExitCode> {
     match &args.command {
         Command::Attacks(options) => stream::attacks(options, args.backend())?,
         Command::Pairs(options) => stream::pairs(options, args.backend())?,
-        Command::Analyze(options) => analyze::run(options, args.backend())?,
-        Command::Summarize(options) => summarize::run(options, args.backend())?,
-        Command::Convert(options) => convert::run(options, args.backend())?,
+        Command::Analyze(options) => analyze::run(options, args.backend(), settings)?,
+        Command::Summarize(options) => summarize::run(options, args.backend(), settings)?,
+        Command::Convert(options) => convert::run(options, args.backend(), settings)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "slider-attacks", &mut script);

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Sub;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -124,15 +125,29 @@ pub struct Tally {
 }
 
 /// Numbers of records.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordCounts {
     /// Those that have a row: the well-formed ones and the null ones.
-    good: usize,
-    bad: usize,
+    pub good: usize,
+    /// The malformed ones that were skipped.
+    pub bad: usize,
     /// The null ones.
-    nulls: usize,
+    pub nulls: usize,
     /// The well-formed ones that were left out by the condition, or because of their keys.
-    left_out: usize,
+    pub left_out: usize,
+}
+
+impl Sub for RecordCounts {
+    type Output = RecordCounts;
+
+    fn sub(self, before: RecordCounts) -> RecordCounts {
+        RecordCounts {
+            good: self.good - before.good,
+            bad: self.bad - before.bad,
+            nulls: self.nulls - before.nulls,
+            left_out: self.left_out - before.left_out,
+        }
+    }
 }
 
 impl Tally {

@@ -77,6 +77,37 @@ impl Target {
     }
 }
 
+/// Writes a file all at once, unless there is one of this name. Returns whether there was none.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn create_once(path: &Path, bytes: &[u8]) -> Result<bool> {
+    let create = || -> Result<bool> {
+        let mut options = File::options();
+        let (hidden, mut file) = Pending::new(path, options.write(true).create_new(true))?;
+        file.write_all(bytes)?;
+        match fs::hard_link(&hidden.0, path) {
+            Ok(()) => Ok(true),
+            Err(_) if path.exists() => Ok(false),
+            // The file system has no hard links.
+            Err(_) => Ok(fs::rename(&hidden.0, path).map(|()| true)?),
+        }
+    };
+    create().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a file all at once, in place of another of this name.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut target = Target::open(Some(path), true)?;
+    target.put(bytes)?;
+    Target::finish_all(vec![target])
+}
+
 /// Whether lines appear on a terminal.
 pub fn is_watched(output: &Output<Target>) -> bool {
     matches!(output, Output::Bytes(target) if target.is_terminal())

@@ -48,18 +48,21 @@ impl Inputs {
         if inputs.is_empty() {
             inputs.push(Input::sample(sample));
         }
-        if inputs.iter().filter(|input| input.is_stdin()).count() > 1 {
-            bail!("standard input can be read only once: only one FILE can be -");
-        }
+        check_stdin(&inputs)?;
         let lengths = inputs.iter().map(length).collect::<Result<Vec<_>>>()?;
         Ok(Inputs::with(inputs, lengths.into_iter().sum()))
     }
 
-    /// The same without a check: inputs that cannot be opened fail when they are read.
-    pub fn unchecked(inputs: Vec<Input>) -> Inputs {
+    /// The same for a caller that continues after unreadable files: inputs that cannot be opened fail when they are read.
+    ///
+    /// # Errors
+    ///
+    /// Standard input is named twice.
+    pub fn unchecked(inputs: Vec<Input>) -> Result<Inputs> {
+        check_stdin(&inputs)?;
         // Of one that cannot be opened, nothing is read.
         let total = inputs.iter().map(|input| length(input).unwrap_or(Some(0))).sum();
-        Inputs::with(inputs, total)
+        Ok(Inputs::with(inputs, total))
     }
 
     fn with(inputs: Vec<Input>, total: Option<u64>) -> Inputs {
@@ -83,6 +86,11 @@ impl Inputs {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// One of them, by its place.
+    pub fn get(&self, place: usize) -> Option<&Input> {
+        self.inputs.get(place)
     }
 
     /// The name of one of them in messages.
@@ -121,6 +129,14 @@ impl Inputs {
         let Inputs { inputs, counter, advice, pool, loads_later } = self;
         sources::read(&inputs[place], counter, wanted, advice, pool.as_ref(), *loads_later, take)
     }
+}
+
+/// Checks that standard input is not read twice.
+fn check_stdin(inputs: &[Input]) -> Result<()> {
+    if inputs.iter().filter(|input| input.is_stdin()).count() > 1 {
+        bail!("standard input can be read only once: only one FILE can be -");
+    }
+    Ok(())
 }
 
 /// How many bytes an input has, if that is known. Fails if it cannot be opened.

@@ -7,6 +7,7 @@
 use std::num::NonZero;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use anyhow::Result;
@@ -127,6 +128,8 @@ pub struct Pipeline {
     pub is_part: bool,
     /// Whether the inputs after one that cannot be read are read nevertheless.
     pub goes_on: bool,
+    /// How many inputs have ended or been given up.
+    given_up: Arc<AtomicUsize>,
     /// Which positions are taken, if not all. The limit counts these. It is for one run, which does not go on after an error.
     pub filter: Option<Arc<KeyFilter>>,
     /// The threads that work.
@@ -162,7 +165,8 @@ impl Pipeline {
         wanted.block_rows.get_or_insert(lines.clamp(least / LINE, LARGEST[0] / LINE));
         (inputs.pool, inputs.loads_later) = (Some(pool.clone()), true);
         let inputs = Arc::new(inputs);
-        Ok(Pipeline { inputs, wanted, limit, is_part: false, goes_on: false, filter: None, pool, room })
+        let given_up = Arc::default();
+        Ok(Pipeline { inputs, wanted, limit, is_part: false, goes_on: false, given_up, filter: None, pool, room })
     }
 
     /// Whether the limit has ended a run in which this many positions were read.
@@ -196,6 +200,12 @@ impl Pipeline {
         if self.limit == Some(0) { Vec::new() } else { self.wanted.warnings.messages(self.is_part || is_part) }
     }
 
+    /// Gives up the input at this place, because one of its records is wrong: no more of it is read. The caller ignores results that are
+    /// on their way.
+    pub fn give_up(&self, place: usize) {
+        self.given_up.fetch_max(place + 1, Relaxed);
+    }
+
     /// Reads and works, and passes the results to `take`, in order, up to the limit or until it needs no more. Each input ends
     /// with `None`, or with an error if it cannot be read: the last one, unless the run [goes on](Pipeline::goes_on). There is
     /// at least one result.
@@ -209,14 +219,18 @@ impl Pipeline {
         take: &mut dyn FnMut(Result<Option<W::Output>>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let (inputs, wanted, goes_on) = (self.inputs.clone(), self.wanted.clone(), self.goes_on);
-        let (filter, mut numbers) = (self.filter.clone(), 0..);
+        let (filter, mut numbers, given_up) = (self.filter.clone(), 0.., self.given_up.clone());
         let make = move |take: &mut dyn FnMut(Result<Option<Block>>) -> ControlFlow<()>| {
             for place in 0..inputs.count() {
+                let is_given_up = || given_up.load(Relaxed) > place;
                 let read = inputs.read_one(place, &wanted, &mut |mut block| {
+                    if is_given_up() {
+                        return Ok(Break(()));
+                    }
                     block.filter = filter.as_ref().zip(numbers.next()).map(|(filter, number)| filter.block(number));
                     Ok(take(Ok(Some(block))))
                 });
-                let is_more = matches!(read, Ok(Continue(()))) || read.is_err() && goes_on;
+                let is_more = matches!(read, Ok(Continue(()))) || goes_on && (read.is_err() || is_given_up());
                 if take(read.map(|_| None)).is_break() || !is_more {
                     break;
                 }

@@ -17,15 +17,27 @@ pub mod page;
 pub mod table;
 
 use std::mem;
-use std::ops::ControlFlow;
+use std::ops::ControlFlow::{self, Continue};
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use slider_attacks_files::block::SeenColumns;
 
 use crate::pipeline::Pipeline;
+use groups::GroupedSummary;
 use job::{BlockSums, SumJob};
 use table::Totals;
+
+/// What a run of [`sum_inputs`] tells its caller.
+#[derive(Debug)]
+pub enum SumEvent<'a> {
+    /// The sums of a block.
+    Block(&'a BlockSums),
+    /// The input that is being read cannot be read to its end, so its sums are not added.
+    Failed(Error),
+    /// The input that is being read ends.
+    End,
+}
 
 /// Reads and sums everything. The sums of each block are passed to `each`; if that breaks, the result has the sums so far.
 ///
@@ -37,14 +49,54 @@ pub fn sum(
     job: &Arc<SumJob>,
     each: &mut dyn FnMut(&BlockSums) -> ControlFlow<()>,
 ) -> Result<Totals> {
+    sum_inputs(pipeline, job, &mut |event| match event {
+        SumEvent::Block(summed) => Ok(each(summed)),
+        SumEvent::Failed(error) => Err(error),
+        SumEvent::End => Ok(Continue(())),
+    })
+}
+
+/// The same for a run that may [go on](Pipeline::goes_on) after an input that fails, which adds nothing then. If `each` returns an
+/// error, the run ends.
+///
+/// # Errors
+///
+/// There are too many groups, or that of `each`.
+pub fn sum_inputs(
+    pipeline: &Pipeline,
+    job: &Arc<SumJob>,
+    each: &mut dyn FnMut(SumEvent<'_>) -> Result<ControlFlow<()>>,
+) -> Result<Totals> {
     let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), job.groups());
+    // The sums of the input that is being read, as long as it may fail.
+    let mut held = pipeline.goes_on.then(|| job.groups());
+    let mut has_failed = false;
     pipeline.run(job, &mut |result| {
-        let Some(mut summed) = result? else { return Ok(ControlFlow::Continue(())) };
-        let flow = each(&summed);
-        read += summed.positions;
-        seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
-        groups.add(summed.keys, &summed.summary)?;
-        summed.origin.check(summed.failure.as_ref())?;
+        let is_end = !matches!(result, Ok(Some(_)));
+        let mut flow = Continue(());
+        match result {
+            Ok(Some(mut summed)) if !has_failed => {
+                flow = each(SumEvent::Block(&summed))?;
+                read += summed.positions;
+                seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
+                held.as_mut().unwrap_or(&mut groups).add(summed.keys, &summed.summary)?;
+                if let Err(error) = summed.origin.check(summed.failure.as_ref()) {
+                    (flow, has_failed) = (each(SumEvent::Failed(error))?, true);
+                }
+            }
+            Err(error) if !has_failed => (flow, has_failed) = (each(SumEvent::Failed(error))?, true),
+            _ => {}
+        }
+        if is_end || flow.is_break() || pipeline.is_limited(read) {
+            let sums = held.as_mut().map(|held| mem::replace(held, job.groups()));
+            if let Some((keys, summary)) = sums.filter(|_| !has_failed).map(GroupedSummary::into_parts) {
+                groups.add(keys, &summary)?;
+            }
+        }
+        if is_end && flow.is_continue() {
+            has_failed = false;
+            flow = each(SumEvent::End)?;
+        }
         Ok(flow)
     })?;
     if !pipeline.is_limited(read) {

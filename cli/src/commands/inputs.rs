@@ -1,14 +1,36 @@
 //! The inputs of `analyze`, `summarize` and `convert`, from the command line.
 
+use std::path::Path;
+
 use anyhow::Result;
+use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::input::Shard;
 use slider_attacks_files::shards::shard;
 use slider_attacks_files::{Input, Inputs};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::pipeline::{Pipeline, Work};
 
-use crate::args::ReadArgs;
+use crate::args::{FailureArgs, ReadArgs};
 use crate::progress::note;
+
+/// The inputs of a run with one output for all, or those of a shard, and how many positions of them are read at most.
+///
+/// # Errors
+///
+/// An input cannot be found.
+pub fn found(args: &ReadArgs, failures: &FailureArgs, output: Option<&Path>) -> Result<(Vec<Input>, Option<usize>)> {
+    let find = if failures.keep_going { Discovery::unchecked } else { Discovery::new };
+    chosen(args, &find(&args.files, args.files_from.as_deref(), output)?.inputs, true)
+}
+
+/// These inputs, or the sample if there are none. Unless the run goes on after those that fail, all can be opened.
+///
+/// # Errors
+///
+/// An input cannot be opened, or standard input is named twice.
+pub fn opened(inputs: Vec<Input>, failures: &FailureArgs, sample: &'static str) -> Result<Inputs> {
+    if failures.keep_going { Inputs::unchecked(inputs) } else { Inputs::of(inputs, sample) }
+}
 
 /// The inputs of a shard, or all of them, and how many positions of them are read at most. With `cuts_games`, PGN is cut before
 /// games.

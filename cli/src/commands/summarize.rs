@@ -9,33 +9,39 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use slider_attacks::Backend;
-use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::SummaryFormat;
 use slider_attacks_rows::sums::job::{BlockSums, SumJob};
 use slider_attacks_rows::sums::keys::Key;
-use slider_attacks_rows::sums::sum;
 use slider_attacks_rows::sums::table::COLUMNS;
+use slider_attacks_rows::sums::{SumEvent, sum_inputs};
 
-use super::inputs::{chosen, pipeline};
+use super::inputs::{found, opened, pipeline};
 use super::stream::{SAMPLE_POSITIONS, reads_terminal};
 use crate::args::{Args, ONLY_CSV, SummarizeArgs, extension};
-use crate::progress::{ProgressLine, RecordCounts, Tally};
+use crate::progress::RecordCounts;
+use crate::report::RunReport;
+use crate::run_log::{POSITIONS, RunLog};
+use crate::settings::Settings;
 
-/// Runs the command.
+/// Runs the command, with the options of its command line.
 ///
 /// # Errors
 ///
 /// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; there are too many groups; or
-/// the output cannot be written. In each case, nothing is written.
-pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
+/// the output cannot be written. In each case, nothing is written, unless the run is to go on after inputs that fail.
+pub fn run(args: &SummarizeArgs, backend: Backend, settings: &Settings) -> Result<()> {
     let format = format(args);
-    let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
-    let (inputs, limit) = chosen(&args.read, &found.inputs, true)?;
-    let mut inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
+    let mut report = RunReport::begin("summarize", &args.failures, settings, args.output.as_deref())?;
+    let done = summarize(args, format, backend, &mut report);
+    report.finish(done)
+}
+
+fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, report: &mut RunReport<'_>) -> Result<()> {
+    let (inputs, limit) = found(&args.read, &args.failures, args.output.as_deref())?;
+    let mut inputs = opened(inputs, &args.failures, SAMPLE_POSITIONS)?;
     inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let plan = args.options.plan(args.what.iter().copied(), backend);
     let (keys, on_error, each_move) = (args.by.clone(), args.on_error, args.each_move);
@@ -46,30 +52,42 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let wanted = choice.wanted(each_move, wanted);
     let writes_groups = format == SummaryFormat::Parquet;
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
+    pipeline.goes_on = args.failures.keep_going;
     pipeline.filter = choice.filter(&job.plan, each_move, on_error);
     // What cannot be written is found before anything is read.
     let output = sink::open(args, format, &pipeline)?;
-    let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
-    let mut tally = Tally::default();
-    let totals = sum(&pipeline, &job, &mut |BlockSums { origin, positions, left_out, skipped, .. }| {
-        tally.add(&progress, origin, *positions, 0, skipped);
-        tally.leave_out(*left_out, pipeline.filter.as_deref());
-        progress.show();
-        ControlFlow::Continue(())
+    let mut log = RunLog::new(&pipeline, report, reads_terminal(&pipeline.inputs));
+    let totals = sum_inputs(&pipeline, &job, &mut |event| {
+        match event {
+            SumEvent::Block(BlockSums { origin, positions, left_out, skipped, .. }) => {
+                let counts = RecordCounts { good: *positions, left_out: *left_out, ..RecordCounts::default() };
+                log.add(origin, counts, skipped)?;
+                log.progress.show();
+            }
+            SumEvent::Failed(error) => log.fail(error, true)?,
+            SumEvent::End => log.end_input(None),
+        }
+        Ok(ControlFlow::Continue(()))
     });
-    progress.clear();
-    tally.end_messages(&progress);
-    let (totals, name) = (totals?, pipeline.inputs.name());
-    tally.check(RecordCounts::default(), &name, "positions")?;
-    if !pipeline.is_limited(tally.good()) {
+    let (totals, done) = totals.map_or_else(|error| (None, Err(error)), |totals| (Some(totals), Ok(())));
+    log.end_early(&done);
+    log.progress.clear();
+    log.tally.end_messages(&log.progress);
+    done?;
+    let (name, is_limited) = (pipeline.inputs.name(), pipeline.is_limited(log.tally.good()));
+    log.tally.check(RecordCounts::default(), &name, POSITIONS)?;
+    if !is_limited {
         pipeline.check_condition()?;
     }
-    sink::write(&totals, args, format, &pipeline.inputs, output)?;
-    if pipeline.limit != Some(0) {
-        tally.finish(&progress, &name, "positions");
+    if let Some(totals) = totals.filter(|_| !log.all_failed()) {
+        sink::write(&totals, args, format, &pipeline.inputs, output)?;
     }
-    pipeline.warnings(pipeline.is_limited(tally.good())).iter().for_each(|message| progress.warn(message));
-    Ok(())
+    if pipeline.limit != Some(0) && !log.all_failed() {
+        log.tally.finish(&log.progress, &name, POSITIONS);
+    }
+    let is_part = is_limited || log.some_failed();
+    pipeline.warnings(is_part).iter().for_each(|message| log.progress.warn(message));
+    log.check_failures(false)
 }
 
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is a conflict, exits with
@@ -82,6 +100,7 @@ fn format(args: &SummarizeArgs) -> SummaryFormat {
     let is_twice = |(place, key): (usize, &Key)| args.by[..place].iter().any(|other| other.name == key.name);
     let twice = args.by.iter().enumerate().any(is_twice).then_some("duplicate key in --by");
     let twice = twice.or(args.read.condition_problem(args.each_move));
+    let twice = twice.or(args.failures.problem(args.on_error, args.output.as_deref()));
     let problem = match (args.read.problem(extension.as_deref(), twice), args.format.or(suggested)) {
         (Some(problem), _) => problem,
         (_, Some(SummaryFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,

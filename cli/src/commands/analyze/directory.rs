@@ -12,8 +12,6 @@ use slider_attacks_rows::format::TableFormat;
 use slider_attacks_rows::job::Job;
 use slider_attacks_rows::write::npy;
 
-use crate::progress::note;
-
 /// Which outputs are there already.
 pub struct Existing {
     format: TableFormat,
@@ -39,13 +37,13 @@ impl Existing {
         }
     }
 
-    /// Where the results of these inputs, which are `all` or parts of them, go in a directory. Those whose results are there
-    /// already are left out, and told.
+    /// Where the results of these inputs, which are `all` or parts of them, go in a directory; and those whose results are there
+    /// already, with these.
     ///
     /// # Errors
     ///
     /// An input has no name for its output, or two have the same; or a part has rows that another output there has.
-    pub fn outputs(&self, all: &[Input], inputs: Vec<Input>, directory: &Path) -> Result<Vec<(Input, PathBuf)>> {
+    pub fn outputs(&self, all: &[Input], inputs: Vec<Input>, directory: &Path) -> Result<[Vec<(Input, PathBuf)>; 2]> {
         check_names(all)?;
         let ending = ending(self.format);
         let outputs = inputs.into_iter().map(|input| {
@@ -62,18 +60,18 @@ impl Existing {
         for folder in folders {
             parts_in(folder, ending, &mut there)?;
         }
-        let mut rest = Vec::new();
+        let (mut rest, mut finished) = (Vec::new(), Vec::new());
         for (input, whole, rows) in outputs {
             let (rows, name) = rows.map_or(([1, u64::MAX], String::new()), |(rows, name)| (rows, name));
             let path = added(&whole, &(name + ending));
             if let Some(done) = [added(&whole, ending), path.clone()].into_iter().find(|path| self.is_done(path)) {
-                note(&format!("already done: {} ({})", input.name(), done.display()));
+                finished.push((input, done));
                 continue;
             }
             check_overlap(&path, rows, there.get(&whole).map_or(&[], Vec::as_slice))?;
             rest.push((input, path));
         }
-        Ok(rest)
+        Ok([rest, finished])
     }
 }
 

@@ -3,54 +3,36 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use anyhow::{Error, Result, ensure};
+use anyhow::{Error, Result};
 use slider_attacks_rows::job::BlockResult;
-use slider_attacks_rows::write::table::grouped;
 
 use super::outputs::TableOutput;
 use super::plan::AnalyzeRun;
+use super::record::OptionRecord;
 use crate::commands::stream::reads_terminal;
-use crate::progress::{ProgressLine, RecordCounts, Tally};
+use crate::progress::RecordCounts;
+use crate::report::RunReport;
+use crate::run_log::{POSITIONS, RunLog};
 
 /// Writes the results of a run.
-pub struct ResultWriter<'a> {
+pub struct ResultWriter<'a, 'r> {
     run: &'a AnalyzeRun<'a>,
     /// The output that is being written. Those in a directory are opened where their inputs begin.
     output: Option<TableOutput>,
-    progress: ProgressLine,
-    tally: Tally,
-    /// The numbers of records before the input that is being read.
-    before: RecordCounts,
-    /// How many inputs have ended, and the names of those that failed.
-    ended: usize,
-    failed: Vec<String>,
-    /// Whether the input that is being read has failed.
-    has_failed: bool,
+    log: RunLog<'a, 'r>,
     started: Instant,
     /// How long it took to parse, to compute, to encode and to write.
     times: [Duration; 4],
 }
 
-impl<'a> ResultWriter<'a> {
+impl<'a, 'r> ResultWriter<'a, 'r> {
     /// Opens the output.
-    pub fn new(run: &'a AnalyzeRun<'a>) -> Result<ResultWriter<'a>> {
+    pub fn new(run: &'a AnalyzeRun<'a>, report: &'a mut RunReport<'r>) -> Result<ResultWriter<'a, 'r>> {
         let (path, name) = (run.args.output.as_deref(), run.pipeline.inputs.name());
         let output = if run.outputs.is_none() { Some(TableOutput::open(run, path, name)?) } else { None };
         let in_use = reads_terminal(&run.pipeline.inputs) || output.as_ref().is_some_and(TableOutput::is_watched);
-        let (started, times) = (Instant::now(), [Duration::ZERO; 4]);
-        let progress = ProgressLine::new(&run.pipeline.inputs.counter, in_use);
-        Ok(ResultWriter {
-            run,
-            output,
-            progress,
-            tally: Tally::default(),
-            before: RecordCounts::default(),
-            ended: 0,
-            failed: Vec::new(),
-            has_failed: false,
-            started,
-            times,
-        })
+        let log = RunLog::new(&run.pipeline, report, in_use);
+        Ok(ResultWriter { run, output, log, started: Instant::now(), times: [Duration::ZERO; 4] })
     }
 
     /// Takes all results, or those up to the limit, and completes the output.
@@ -64,13 +46,14 @@ impl<'a> ResultWriter<'a> {
             }
             .map(ControlFlow::Continue)
         });
-        self.progress.clear();
-        self.tally.end_messages(&self.progress);
+        self.log.end_early(&done);
+        self.log.progress.clear();
+        self.log.tally.end_messages(&self.log.progress);
         done?;
-        let name = run.pipeline.inputs.name();
-        if let Some(output) = self.output.take() {
-            self.tally.check(self.before, &name, POSITIONS)?;
-            if !run.pipeline.is_limited(self.tally.good()) {
+        let (name, is_limited) = (run.pipeline.inputs.name(), run.pipeline.is_limited(self.log.tally.good()));
+        if let Some(output) = self.output.take().filter(|_| !self.log.all_failed()) {
+            self.log.tally.check(RecordCounts::default(), &name, POSITIONS)?;
+            if !is_limited {
                 output.check()?;
                 run.pipeline.check_condition()?;
             }
@@ -79,40 +62,35 @@ impl<'a> ResultWriter<'a> {
         if run.outputs.is_some()
             && let Err(error) = run.pipeline.check_condition()
         {
-            self.progress.warn(&error.to_string());
+            self.log.progress.warn(&error.to_string());
         }
-        let some_done = self.failed.len() < run.pipeline.inputs.count();
-        if run.pipeline.limit != Some(0) && some_done {
-            self.tally.finish(&self.progress, &name, POSITIONS);
+        if run.pipeline.limit != Some(0) && !self.log.all_failed() {
+            self.log.tally.finish(&self.log.progress, &name, POSITIONS);
         }
-        let is_part = run.pipeline.is_limited(self.tally.good()) || !self.failed.is_empty();
-        run.pipeline.warnings(is_part).iter().for_each(|message| self.progress.warn(message));
+        let is_part = is_limited || self.log.some_failed();
+        run.pipeline.warnings(is_part).iter().for_each(|message| self.log.progress.warn(message));
         if self.run.args.stats {
-            let stats = stats(self.tally.good(), self.started.elapsed(), self.times, self.run.pipeline.pool.threads());
-            stats.lines().for_each(|line| self.progress.note(line));
+            let positions = self.log.tally.good();
+            let stats = stats(positions, self.started.elapsed(), self.times, self.run.pipeline.pool.threads());
+            stats.lines().for_each(|line| self.log.progress.note(line));
         }
-        ensure!(self.failed.is_empty(), "{}", failures(&self.failed, run.pipeline.inputs.count()));
-        Ok(())
+        self.log.check_failures(run.outputs.is_some())
     }
 
-    /// Handles the failure of the current input. Returns the error, unless the run continues without an output for this input.
+    /// Handles the failure of the current input. Returns the error, unless the run continues without an output for this input, or with
+    /// the rows before the error if there is one output for all.
     fn fail(&mut self, error: Error) -> Result<()> {
-        if !self.run.pipeline.goes_on {
-            return Err(error);
+        let has_own = self.run.outputs.is_some();
+        self.log.fail(error, has_own)?;
+        if has_own {
+            self.output = None;
         }
-        if !self.has_failed {
-            self.has_failed = true;
-            self.progress.note(&format!("failed: {error:#}"));
-            self.failed.push(self.run.pipeline.inputs.name_of(self.ended));
-            self.tally.go_back(self.before);
-        }
-        self.output = None;
         Ok(())
     }
 
     /// Writes the result of a block.
     fn add(&mut self, mut result: BlockResult) -> Result<()> {
-        if self.has_failed {
+        if self.log.has_failed() {
             return Ok(());
         }
         let (origin, failure) = (result.origin.clone(), result.failure.take());
@@ -123,15 +101,19 @@ impl<'a> ResultWriter<'a> {
             }
             (output, _) => output.as_mut().expect("it is open"),
         };
-        self.tally.add(&self.progress, &origin, result.positions, result.nulls, &result.skipped);
-        self.tally.leave_out(result.left_out, self.run.pipeline.filter.as_deref());
+        if let Err(error) = output.check_columns(&origin) {
+            return self.fail(error);
+        }
+        let BlockResult { positions, nulls, left_out, .. } = result;
+        let counts = RecordCounts { good: positions, nulls, left_out, ..RecordCounts::default() };
+        self.log.add(&origin, counts, &result.skipped)?;
         self.times.iter_mut().zip(result.times).for_each(|(sum, time)| *sum += time);
         let writing = Instant::now();
         output.write(&self.run.job, result)?;
         self.times[3] += writing.elapsed();
         // Only after the rows before it have been written, because they may go to a pipe.
         origin.check(failure.as_ref()).or_else(|error| self.fail(error))?;
-        self.progress.show();
+        self.log.progress.show();
         Ok(())
     }
 
@@ -140,45 +122,24 @@ impl<'a> ResultWriter<'a> {
         if self.run.outputs.is_some()
             && let Some(output) = self.output.take()
         {
-            let name = self.run.pipeline.inputs.name_of(self.ended);
-            match self.tally.check(self.before, &name, POSITIONS).and_then(|()| output.check()) {
+            let checked = self.log.tally.check(self.log.before(), &self.log.name(), POSITIONS);
+            match checked.and_then(|()| output.check()) {
                 Ok(()) => self.finish(output)?,
                 Err(error) => self.fail(error)?,
             }
         }
-        self.ended += 1;
-        if self.run.outputs.is_some() {
-            self.before = self.tally.counts();
-        }
-        self.has_failed = false;
+        self.log.end_input(self.run.output_of(self.log.place()));
         Ok(())
     }
 
     fn finish(&mut self, output: TableOutput) -> Result<()> {
         self.run.pipeline.add_columns(output.seen());
+        self.run.record.iter().try_for_each(OptionRecord::keep)?;
         let writing = Instant::now();
         self.times[2] += output.finish()?;
         self.times[3] += writing.elapsed();
         Ok(())
     }
-}
-
-/// The word for records in messages.
-const POSITIONS: &str = "positions";
-
-/// How many names of inputs the last message of a run has.
-const MOST_NAMES: usize = 20;
-
-/// The final message about failed inputs, out of `all`.
-fn failures(failed: &[String], of: usize) -> String {
-    let names = failed.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = failed.len().saturating_sub(MOST_NAMES);
-    let more = if more > 0 { format!(", … and {} more", grouped(more as u64)) } else { String::new() };
-    format!(
-        "{} of {} files failed: {names}{more}; run the same command again to retry them",
-        grouped(failed.len() as u64),
-        grouped(of as u64)
-    )
 }
 
 /// The output of `--stats`. The stages are parsing, computing, encoding and writing.

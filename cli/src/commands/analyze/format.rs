@@ -13,10 +13,9 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
     let extension = extension(&args.output);
     let suggested = extension.as_deref().map_or(Some(TableFormat::Csv), TableFormat::of_extension);
     let has_output = args.output_dir.is_some() || args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
-    let problem = match (
-        args.read.problem(extension.as_deref(), args.read.condition_problem(args.each_move)),
-        args.format.or(suggested),
-    ) {
+    let output = args.output_dir.as_deref().or(args.output.as_deref());
+    let other = args.read.condition_problem(args.each_move).or(args.failures.problem(args.on_error, output));
+    let problem = match (args.read.problem(extension.as_deref(), other), args.format.or(suggested)) {
         (Some(problem), _) => problem,
         (_, Some(TableFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
         (_, Some(TableFormat::Npy)) if !has_output => "the format npy needs a directory: use --output",

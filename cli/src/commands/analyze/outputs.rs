@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use slider_attacks_files::block::SeenColumns;
+use slider_attacks_files::block::{Origin, SeenColumns};
 use slider_attacks_rows::format::{RowFormat, TableFormat};
 use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::write::npy::Arrays;
@@ -52,19 +52,28 @@ impl TableOutput {
         is_watched(&self.output)
     }
 
-    /// Writes the results of a block.
+    /// Checks that an input has the columns of those before.
     ///
     /// # Errors
     ///
-    /// They cannot be written, or have other columns than those before.
-    pub fn write(&mut self, job: &Job, result: BlockResult) -> Result<()> {
-        let BlockResult { origin, found, positions, nulls, encoded, .. } = result;
+    /// It has others.
+    pub fn check_columns(&self, origin: &Arc<Origin>) -> Result<()> {
         if let Some(first) = &self.seen.first
-            && !Arc::ptr_eq(first, &origin)
+            && !Arc::ptr_eq(first, origin)
             && first.columns() != origin.columns()
         {
             bail!("{}: kept columns differ from those of earlier files", origin.display_name());
         }
+        Ok(())
+    }
+
+    /// Writes the results of a block, which has these [columns](TableOutput::check_columns).
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written.
+    pub fn write(&mut self, job: &Job, result: BlockResult) -> Result<()> {
+        let BlockResult { origin, found, positions, nulls, encoded, .. } = result;
         // Of a record that cannot be read, no column may be known.
         self.seen.add(&origin, found, positions - nulls);
         if mem::take(&mut self.header)

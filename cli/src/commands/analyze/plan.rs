@@ -1,7 +1,7 @@
 //! The inputs and the computation of a run.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -15,10 +15,13 @@ use slider_attacks_rows::job::Job;
 use slider_attacks_rows::pipeline::Pipeline;
 
 use super::directory::Existing;
-use super::format::format;
+use super::record::OptionRecord;
 use crate::args::{AnalyzeArgs, AnalyzeWhat};
 use crate::commands::inputs::{chosen, pipeline};
 use crate::commands::stream::SAMPLE_POSITIONS;
+use crate::progress::note;
+use crate::report::RunReport;
+use crate::settings::Settings;
 
 /// The inputs, the computation and the outputs of a run.
 pub struct AnalyzeRun<'a> {
@@ -32,15 +35,22 @@ pub struct AnalyzeRun<'a> {
     pub pipeline: Pipeline,
     /// The outputs in a directory, by the numbers of their inputs.
     pub outputs: Option<HashMap<u64, PathBuf>>,
+    /// The options of the outputs in a directory.
+    pub record: Option<OptionRecord<'a>>,
 }
 
 impl<'a> AnalyzeRun<'a> {
     /// Finds out what is to be done. `None` if nothing is left to do.
-    pub fn prepare(args: &'a AnalyzeArgs, backend: Backend) -> Result<Option<AnalyzeRun<'a>>> {
-        let format = format(args);
+    pub fn prepare(
+        args: &'a AnalyzeArgs,
+        format: TableFormat,
+        backend: Backend,
+        settings: &'a Settings,
+        report: &mut RunReport<'_>,
+    ) -> Result<Option<AnalyzeRun<'a>>> {
         let output = args.output_dir.as_deref().or(args.output.as_deref());
         // With outputs of their own, an input that cannot be read is no reason to leave out the others.
-        let goes_on = args.output_dir.is_some() && args.on_error == OnError::Skip;
+        let goes_on = args.failures.keep_going || args.output_dir.is_some() && args.on_error == OnError::Skip;
         let find = if goes_on { Discovery::unchecked } else { Discovery::new };
         let found = find(&args.read.files, args.read.files_from.as_deref(), output)?;
         let products = args.what.iter().filter_map(|what| match what {
@@ -63,23 +73,39 @@ impl<'a> AnalyzeRun<'a> {
         let all = found.inputs;
         // The games of a part cannot be told before they are counted, so its output would have no name.
         let (mut inputs, limit) = chosen(&args.read, &all, args.output_dir.is_none())?;
-        let mut outputs = None;
+        let (mut outputs, mut record) = (None, None);
         if let Some(directory) = &args.output_dir {
             if limit == Some(0) {
                 return Ok(None);
             }
-            let rest = Existing::new(&job, format, args.overwrite).outputs(&all, inputs, directory)?;
+            let options = OptionRecord::new(directory, format, settings);
+            options.check()?;
+            let [rest, done] = Existing::new(&job, format, args.overwrite).outputs(&all, inputs, directory)?;
+            if !done.is_empty() {
+                options.check_presence()?;
+            }
+            record = Some(options);
+            for (input, path) in &done {
+                note(&format!("already done: {} ({})", input.name(), path.display()));
+                report.add_done(input, path);
+            }
             if rest.is_empty() {
                 return Ok(None);
             }
             outputs = Some(rest.iter().map(|(input, path)| (input.index, path.clone())).collect());
             inputs = rest.into_iter().map(|(input, _)| input).collect();
         }
-        let inputs = if goes_on { Inputs::unchecked(inputs) } else { Inputs::of(inputs, SAMPLE_POSITIONS)? };
+        let inputs = if goes_on { Inputs::unchecked(inputs)? } else { Inputs::of(inputs, SAMPLE_POSITIONS)? };
         let writes_groups = format == TableFormat::Parquet;
         let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &job, writes_groups)?;
         pipeline.goes_on = goes_on;
         pipeline.filter = choice.filter(&job.plan, each_move, on_error);
-        Ok(Some(AnalyzeRun { args, format, job: Arc::new(job), pipeline, outputs }))
+        Ok(Some(AnalyzeRun { args, format, job: Arc::new(job), pipeline, outputs, record }))
+    }
+
+    /// The output of the input at this place, if it has one of its own.
+    pub fn output_of(&self, place: usize) -> Option<&Path> {
+        let input = self.pipeline.inputs.get(place)?;
+        self.outputs.as_ref()?.get(&input.index).map(PathBuf::as_path)
     }
 }

@@ -1,7 +1,7 @@
 //! The output of a summary.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use anyhow::Result;
 use slider_attacks_arrow::Integers;
@@ -14,6 +14,7 @@ use slider_attacks_rows::write::{Encoded, Output, WriteTarget};
 
 use crate::args::SummarizeArgs;
 use crate::progress::note;
+use crate::report::day;
 use crate::target::Target;
 
 /// Opens the output file, or standard output. The files of NumPy arrays are opened when they are written.
@@ -86,34 +87,4 @@ fn file_names(inputs: &Inputs) -> Vec<String> {
 /// The day in UTC, or nothing if the clock is before 1970.
 fn today() -> String {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or_else(|_| String::new(), day)
-}
-
-/// The day after this time from the beginning of 1970 on.
-fn day(since: Duration) -> String {
-    let mut days = since.as_secs() / 86_400;
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 1;
-    for length in lengths {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    format!("{year}-{month:02}-{:02}", days + 1)
-}
-
-#[test]
-fn days_are_those_of_the_calendar() {
-    for (days, expected) in
-        [(0, "1970-01-01"), (58, "1970-02-28"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_784, "2026-11-27")]
-    {
-        assert_eq!(day(Duration::from_secs(86_400 * days + 86_399)), expected);
-    }
 }

@@ -1,0 +1,113 @@
+//! The record of the options of the outputs in a directory: those of another run are not taken for this one's.
+//!
+//! It appears before the first output and is not replaced, so each output that is complete has the options that it names.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Map, Value, json};
+use slider_attacks_arrow::OnError;
+use slider_attacks_files::input::{cannot, display_path};
+use slider_attacks_rows::format::TableFormat;
+
+use crate::settings::{Difference, Settings, text};
+use crate::target::{create_once, replace};
+
+/// The option whose default, which ends the run, gives the same rows as others.
+const ON_ERROR: &str = "on-error";
+
+/// The options of the outputs of a format in a directory.
+pub struct OptionRecord<'a> {
+    path: PathBuf,
+    directory: PathBuf,
+    /// The options of this run.
+    settings: &'a Settings,
+    options: Map<String, Value>,
+}
+
+impl<'a> OptionRecord<'a> {
+    /// The record of this format. Each has its own, because their outputs have different names.
+    pub fn new(directory: &Path, format: TableFormat, settings: &'a Settings) -> OptionRecord<'a> {
+        let name = TableFormat::ALL.iter().find(|(other, ..)| *other == format).map_or("", |(_, name, ..)| *name);
+        let path = directory.join(format!(".slider-attacks.{name}.json"));
+        OptionRecord { path, directory: directory.to_owned(), settings, options: settings.of_rows() }
+    }
+
+    /// Checks that the outputs in the directory, if there are any, have the options of this run.
+    ///
+    /// # Errors
+    ///
+    /// An option differs, which the message names, or the record cannot be read.
+    pub fn check(&self) -> Result<()> {
+        let Some(recorded) = self.read()? else { return Ok(()) };
+        let Some(Difference { name, before, now }) = self.difference(recorded) else { return Ok(()) };
+        let was = before.map_or("not set".to_owned(), |value| text(&value));
+        let is = now.map_or("not set".to_owned(), |value| text(&value));
+        bail!(
+            "--{name} was {was} for the outputs in {}, and is {is} now: use another directory, or remove these outputs and \
+             their record {}",
+            display_path(&self.directory),
+            display_path(&self.path)
+        );
+    }
+
+    /// Checks that outputs that are there have a record.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn check_presence(&self) -> Result<()> {
+        ensure!(
+            self.path.exists(),
+            "outputs are in {} already, but no record of their options, {}: remove them or use another directory",
+            display_path(&self.directory),
+            display_path(&self.path)
+        );
+        Ok(())
+    }
+
+    /// An output of this run is about to appear: writes the record, unless it is there.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written; or another run has just written one with other options.
+    pub fn keep(&self) -> Result<()> {
+        let content = json!({ "version": env!("CARGO_PKG_VERSION"), "options": self.options });
+        let bytes = format!("{content:#}\n").into_bytes();
+        if create_once(&self.path, &bytes)? {
+            return Ok(());
+        }
+        self.check()?;
+        match self.read()? {
+            Some(recorded) if recorded.get(ON_ERROR) != self.options.get(ON_ERROR) => replace(&self.path, &bytes),
+            _ => Ok(()),
+        }
+    }
+
+    /// The recorded options.
+    fn read(&self) -> Result<Option<Map<String, Value>>> {
+        let bytes = match fs::read(&self.path) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+            bytes => bytes.with_context(|| cannot("read", &self.path))?,
+        };
+        let record: Option<Value> = serde_json::from_slice(&bytes).ok();
+        let options = record.and_then(|mut record| record.get_mut("options").map(Value::take));
+        let Some(Value::Object(options)) = options else {
+            bail!("{}: it is no record of options", cannot("read", &self.path));
+        };
+        Ok(Some(options))
+    }
+
+    /// The first option that differs. Outputs that are complete although malformed lines end the run have none, so they are those of a
+    /// run that skips such lines or makes them null.
+    fn difference(&self, mut recorded: Map<String, Value>) -> Option<Difference> {
+        let is = |options: &Map<String, Value>, on_error: OnError| options[ON_ERROR] == on_error.name();
+        let had_none = recorded.contains_key(ON_ERROR) && is(&recorded, OnError::Fail);
+        if had_none && (is(&self.options, OnError::Skip) || is(&self.options, OnError::Null)) {
+            recorded.insert(ON_ERROR.to_owned(), self.options[ON_ERROR].clone());
+        }
+        self.settings.difference(&recorded)
+    }
+}
