@@ -44,10 +44,12 @@
 //! | [`text`], [`reader`] | bytes, pushed until their format is found, then handed over in chunks; a file, or its bytes |
 //! | `key_set`, [`keys`] | a set of keys; positions that are selected by their keys |
 //! | [`moves`] | the positions after each legal move of those that are read |
+//! | `unit_places` | where units of files begin that can be entered there |
 //! | [`block`] | a block, where it comes from, and how it is read |
 //! | [`parquet`] | Parquet |
 //! | [`sources`] | how an input is opened and read |
 //! | [`inputs`], [`discovery`] | lists of inputs; directories and patterns |
+//! | `samples` | about how many positions files have |
 //! | [`shards`], [`parts`] | parts of a list for several jobs; parts of a file that can be read in any order |
 //!
 //! # Features
@@ -74,10 +76,12 @@ pub mod parts;
 pub mod ranges;
 pub mod reader;
 mod relay;
+mod samples;
 pub mod shards;
 pub mod sources;
 pub mod text;
 pub mod unchanged;
+mod unit_places;
 
 pub use block::Block;
 pub use input::Input;

@@ -15,15 +15,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use memchr::memchr;
-use slider_attacks_formats::cut::{CutPiece, is_blank, lines, replace_crs};
-use slider_attacks_formats::fen::is_board;
+use slider_attacks_formats::cut::{CutPiece, replace_crs};
 use slider_attacks_formats::training::TrainingFormat;
-use slider_attacks_games::records::binpack::{HEADER, MAGIC};
+use slider_attacks_games::records::binpack::HEADER;
 
 use crate::input::{Input, RowGroups, cannot, extension};
-use crate::shards::{is_plain_pgn, length, next_game, unit_bytes};
 use crate::sources::{row_groups, table_rows};
+use crate::unit_places::{begins_with_board, header, is_plain_pgn, length, next_board, next_game, unit_bytes};
 
 /// A part of a file.
 #[derive(Clone, Debug)]
@@ -152,15 +150,6 @@ fn cuts(length: u64, bytes: u64, mut next: impl FnMut(u64) -> io::Result<u64>) -
     Ok(ends)
 }
 
-/// The size of the chunk of a binpack that begins with this byte, if one does.
-fn header(file: &mut File, at: u64) -> io::Result<Option<u64>> {
-    let mut header = Vec::with_capacity(HEADER);
-    file.seek(SeekFrom::Start(at))?;
-    file.take(HEADER as u64).read_to_end(&mut header)?;
-    let size = header.strip_prefix(MAGIC).and_then(|size| size.try_into().ok()).map(u32::from_le_bytes);
-    Ok(size.map(u64::from))
-}
-
 /// The ends of parts of chunks. What comes after a chunk that is damaged is one part.
 fn chunks(file: &mut File, length: u64, bytes: u64) -> io::Result<Vec<(u64, Option<u64>)>> {
     let (mut ends, mut start, mut at, mut before, mut number) = (Vec::new(), 0, 0, 0, 0);
@@ -174,46 +163,6 @@ fn chunks(file: &mut File, length: u64, bytes: u64) -> io::Result<Vec<(u64, Opti
     }
     ends.push((length, Some(before)));
     Ok(ends)
-}
-
-/// Where the first line with a position begins, after the line that has the byte before this one.
-fn next_board(file: &mut File, mut at: u64) -> io::Result<u64> {
-    const STEP: u64 = 4 << 10;
-    let length = file.metadata()?.len();
-    at -= 1;
-    loop {
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(at))?;
-        file.take(STEP).read_to_end(&mut bytes)?;
-        if bytes.is_empty() {
-            return Ok(length);
-        }
-        let end = memchr(b'\n', &bytes);
-        at += end.map_or(bytes.len(), |end| end + 1) as u64;
-        if end.is_some() && line_is_board(file, at)? {
-            return Ok(at);
-        }
-    }
-}
-
-/// Whether the first line of a file that is neither blank nor a comment begins with a board.
-fn begins_with_board(file: &mut File) -> io::Result<bool> {
-    const MOST: u64 = 64 << 10;
-    let mut bytes = Vec::new();
-    file.rewind()?;
-    file.take(MOST).read_to_end(&mut bytes)?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    Ok(lines(bytes).find(|line| !is_blank(line)).is_some_and(is_board))
-}
-
-/// Whether the line that begins here does so with a board.
-fn line_is_board(file: &mut File, at: u64) -> io::Result<bool> {
-    /// More than the characters of a board.
-    const MOST: u64 = 100;
-    let mut line = Vec::new();
-    file.seek(SeekFrom::Start(at))?;
-    file.take(MOST).read_to_end(&mut line)?;
-    Ok(is_board(line.split(|byte| b"\r\n".contains(byte)).next().unwrap_or_default()))
 }
 
 #[cfg(test)]

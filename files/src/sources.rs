@@ -28,6 +28,7 @@ use crate::parquet;
 use crate::reader::InputReader;
 use crate::text::Text;
 use crate::unchanged::{CHANGED, FileState};
+use crate::unit_places::next_chunk;
 
 /// Takes the blocks of inputs, and breaks if no more are needed.
 pub type TakeBlock<'a> = &'a mut dyn FnMut(Block) -> Result<ControlFlow<()>>;
@@ -144,7 +145,12 @@ fn read_with(
                 text.blocks(cutter, size, counter, sink).map(drop)
             }
         }
-        CutMethod::Chunks(chunks) => text.read_chunks(*chunks, pool.map(|pool| &**pool), sink),
+        CutMethod::Chunks(chunks) => {
+            let before = if wanted.counts_from_part { 0 } else { chunks_before(input)? };
+            let sink =
+                &mut |start: BlockStart, content| sink(BlockStart { number: start.number + before, ..start }, content);
+            text.read_chunks(*chunks, pool.map(|pool| &**pool), sink)
+        }
     }
 }
 
@@ -180,11 +186,29 @@ fn find(formats: &[FormatEntry], reader: InputReader<'_>, wanted: &Wanted) -> Re
 pub(crate) fn table_rows(input: &Input, file: File, column: &str) -> Result<Option<(Cutter, u64)>> {
     const TABLES: [&str; 2] = ["CSV", "JSON lines"];
     let wanted = &Wanted { column: column.to_owned(), ..Wanted::default() };
+    cutter_of(input, file, wanted, |name| TABLES.contains(&name))
+}
+
+/// How the units are cut of any ordinary file that is not compressed, and where they begin. Those of Parquet are not.
+///
+/// # Errors
+///
+/// The file cannot be read. What is wrong with it otherwise finds out who reads it.
+pub(crate) fn unit_cutter(input: &Input, file: File, wanted: &Wanted) -> Result<Option<(Cutter, u64)>> {
+    cutter_of(input, file, wanted, |_| true)
+}
+
+fn cutter_of(
+    input: &Input,
+    file: File,
+    wanted: &Wanted,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Option<(Cutter, u64)>> {
     let (state, counter) = (FileState::of(&file), ByteCounter::default());
     let (text, found) = find(FORMATS, InputReader::file(input, &counter, file, state)?, wanted)?;
     let (Some(place), Ok((name, opened))) = (text.place_in_file(), found) else { return Ok(None) };
     Ok(match opened.blocks {
-        CutMethod::Cut(cut) if TABLES.contains(&name) => Some((Cutter::new(cut, opened.source.counts()), place)),
+        CutMethod::Cut(cut) if is_wanted(name) => Some((Cutter::new(cut, opened.source.counts()), place)),
         _ => None,
     })
 }
@@ -216,6 +240,14 @@ fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Resul
     before.go_on(beginning, mark);
     let cutter = Cutter::new(cut.again(), source.counts());
     before.blocks(cutter, SIZE, &ByteCounter::default(), &mut |_, _| Ok(Continue(())))
+}
+
+/// How many chunks of a binpack are before the part that is read.
+fn chunks_before(input: &Input) -> Result<u64> {
+    let (Some(path), Some(part)) = (input.path(), &input.part) else { return Ok(0) };
+    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    let (_, before) = next_chunk(&mut file, part.start).with_context(|| cannot("read", path))?;
+    Ok(before)
 }
 
 /// The number of rows and of bytes of each row group of a Parquet file. Other files have none.

@@ -20,7 +20,7 @@ use crate::progress::note;
 /// An input cannot be found.
 pub fn found(args: &ReadArgs, failures: &FailureArgs, output: Option<&Path>) -> Result<(Vec<Input>, Option<usize>)> {
     let find = if failures.keep_going { Discovery::unchecked } else { Discovery::new };
-    chosen(args, &find(&args.files, args.files_from.as_deref(), output)?.inputs, true)
+    chosen(args, &find(&args.files, args.files_from.as_deref(), output)?.inputs)
 }
 
 /// These inputs, or the sample if there are none. Unless the run goes on after those that fail, all can be opened.
@@ -32,19 +32,19 @@ pub fn opened(inputs: Vec<Input>, failures: &FailureArgs, sample: &'static str) 
     if failures.keep_going { Inputs::unchecked(inputs) } else { Inputs::of(inputs, sample) }
 }
 
-/// The inputs of a shard, or all of them, and how many positions of them are read at most. With `cuts_games`, PGN is cut before
-/// games.
+/// The inputs of a shard, or all of them, and how many positions of them are read at most.
 ///
 /// # Errors
 ///
 /// An input that shards are to share is not a file, or cannot be read.
-pub fn chosen(args: &ReadArgs, all: &[Input], cuts_games: bool) -> Result<(Vec<Input>, Option<usize>)> {
+pub fn chosen(args: &ReadArgs, all: &[Input]) -> Result<(Vec<Input>, Option<usize>)> {
     let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let Some(Shard { number, of }) = args.shard else { return Ok((all.to_vec(), limit)) };
-    let inputs = shard(all, number, of, cuts_games, args.from)?;
+    let Some(part) = args.shard else { return Ok((all.to_vec(), limit)) };
+    let inputs = shard(all, part, &args.wanted())?;
     if !inputs.is_empty() {
         return Ok((inputs, limit));
     }
+    let Shard { number, of } = part;
     note(&format!("note: shard {number}/{of} is empty"));
     // Its output has the columns of the others.
     Ok((all.iter().take(1).cloned().collect(), Some(0)))

@@ -93,7 +93,7 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is a conflict, exits with
 /// a usage message.
 fn format(args: &SummarizeArgs) -> SummaryFormat {
-    Args::refuse_urls("summarize", [&args.output]);
+    Args::refuse_urls("summarize", [&args.output, &args.failures.report]);
     let extension = extension(&args.output);
     let suggested = extension.as_deref().map_or(Some(SummaryFormat::Table), SummaryFormat::of_extension);
     let has_output = args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");

@@ -48,27 +48,24 @@ impl Existing {
         let ending = ending(self.format);
         let outputs = inputs.into_iter().map(|input| {
             let whole = directory.join(&input.below);
-            let rows = input.groups.as_ref().map(|groups| {
-                let (first, last, width) = (groups.first, groups.last, groups.of.to_string().len());
-                ([first, last], format!("{ROWS}{first:0width$}-{last:0width$}"))
-            });
-            (input, whole, rows)
+            let part = part_name(&input);
+            (input, whole, part)
         });
         let outputs: Vec<_> = outputs.collect();
         let folders: BTreeSet<&Path> = outputs.iter().filter_map(|(_, whole, _)| whole.parent()).collect();
-        let mut there = HashMap::new();
+        let mut there = PartOutputs::new();
         for folder in folders {
             parts_in(folder, ending, &mut there)?;
         }
         let (mut rest, mut finished) = (Vec::new(), Vec::new());
-        for (input, whole, rows) in outputs {
-            let (rows, name) = rows.map_or(([1, u64::MAX], String::new()), |(rows, name)| (rows, name));
+        for (input, whole, part) in outputs {
+            let (range, name) = part.map_or(([0, u64::MAX], String::new()), |(range, name)| (range, name));
             let path = added(&whole, &(name + ending));
             if let Some(done) = [added(&whole, ending), path.clone()].into_iter().find(|path| self.is_done(path)) {
                 finished.push((input, done));
                 continue;
             }
-            check_overlap(&path, rows, there.get(&whole).map_or(&[], Vec::as_slice))?;
+            check_overlap(&path, range, there.get(&whole).map_or(&[], Vec::as_slice))?;
             rest.push((input, path));
         }
         Ok([rest, finished])
@@ -92,12 +89,12 @@ fn check_names(inputs: &[Input]) -> Result<()> {
     Ok(())
 }
 
-/// Checks that no other output has some of these rows.
-fn check_overlap(path: &Path, rows: [u64; 2], others: &[[u64; 2]]) -> Result<()> {
-    let repeats = |other: &&[u64; 2]| **other != rows && other[0] <= rows[1] && rows[0] <= other[1];
-    if let Some(other) = others.iter().find(repeats) {
+/// Checks that no other output has some of these rows or bytes.
+fn check_overlap(path: &Path, range: [u64; 2], others: &[([u64; 2], &'static str)]) -> Result<()> {
+    let repeats = |(other, _): &&([u64; 2], _)| *other != range && other[0] <= range[1] && range[0] <= other[1];
+    if let Some((other, units)) = others.iter().find(repeats) {
         bail!(
-            "{} would repeat rows {} to {}, which have another output there, because the input was split differently: \
+            "{} would repeat {units} {} to {}, which have another output there, because the input was split differently: \
              remove that output or use another directory",
             display_path(path),
             other[0],
@@ -117,24 +114,39 @@ fn ending(format: TableFormat) -> &'static str {
     }
 }
 
-/// The separator between the name of an input and the row numbers in the name of a partial output.
-const ROWS: &str = ".rows-";
+/// What the numbers in the name of a partial output count: rows of Parquet, from 1, and bytes of other inputs, from 0.
+const UNITS: [&str; 2] = ["rows", "bytes"];
 
-/// Finds the outputs of parts in a directory, by the path of the whole without the ending, with their first and last row.
-fn parts_in(folder: &Path, ending: &str, parts: &mut HashMap<PathBuf, Vec<[u64; 2]>>) -> Result<()> {
+/// What stands in the name of the output of a part of an input: the first and the last of its rows or bytes. None for all of it.
+fn part_name(input: &Input) -> Option<([u64; 2], String)> {
+    let ([first, last], units, width) = match (&input.groups, &input.part) {
+        (Some(groups), _) => ([groups.first, groups.last], UNITS[0], groups.of.to_string().len()),
+        // The length of the file may differ from job to job no more than its content may: the numbers have one width.
+        (None, Some(part)) => ([part.start, part.end - 1], UNITS[1], 13),
+        (None, None) => return None,
+    };
+    Some(([first, last], format!(".{units}-{first:0width$}-{last:0width$}")))
+}
+
+/// The first and last row or byte of the outputs of parts, and which of them it is, by the path of the whole without the ending.
+type PartOutputs = HashMap<PathBuf, Vec<([u64; 2], &'static str)>>;
+
+/// Finds the outputs of parts in a directory.
+fn parts_in(folder: &Path, ending: &str, parts: &mut PartOutputs) -> Result<()> {
     let cannot_read = || cannot("read", folder);
     if !folder.exists() {
         return Ok(());
     }
     for entry in fs::read_dir(folder).with_context(cannot_read)? {
         let name = entry.with_context(cannot_read)?.file_name();
-        let rows = name.to_str().and_then(|name| {
-            let (whole, rows) = name.strip_suffix(ending)?.rsplit_once(ROWS)?;
-            let (first, last) = rows.split_once('-')?;
-            Some((folder.join(whole), [first.parse().ok()?, last.parse().ok()?]))
+        let Some(name) = name.to_str().and_then(|name| name.strip_suffix(ending)) else { continue };
+        let found = UNITS.into_iter().find_map(|units| {
+            let (whole, range) = name.rsplit_once(&format!(".{units}-"))?;
+            let (first, last) = range.split_once('-')?;
+            Some((folder.join(whole), ([first.parse().ok()?, last.parse().ok()?], units)))
         });
-        if let Some((whole, rows)) = rows {
-            parts.entry(whole).or_default().push(rows);
+        if let Some((whole, part)) = found {
+            parts.entry(whole).or_default().push(part);
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::args::{AnalyzeArgs, Args, ONLY_CSV, extension};
 /// The format of the rows: the requested one, or the one that the name of the output suggests. If there is a conflict,
 /// exits with a usage message.
 pub fn format(args: &AnalyzeArgs) -> TableFormat {
-    Args::refuse_urls("analyze", [&args.output, &args.output_dir]);
+    Args::refuse_urls("analyze", [&args.output, &args.output_dir, &args.failures.report]);
     let extension = extension(&args.output);
     let suggested = extension.as_deref().map_or(Some(TableFormat::Csv), TableFormat::of_extension);
     let has_output = args.output_dir.is_some() || args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");

@@ -71,8 +71,7 @@ impl<'a> AnalyzeRun<'a> {
         };
         let wanted = choice.wanted(each_move, wanted);
         let all = found.inputs;
-        // The games of a part cannot be told before they are counted, so its output would have no name.
-        let (mut inputs, limit) = chosen(&args.read, &all, args.output_dir.is_none())?;
+        let (mut inputs, limit) = chosen(&args.read, &all)?;
         let (mut outputs, mut record) = (None, None);
         if let Some(directory) = &args.output_dir {
             if limit == Some(0) {

@@ -1,0 +1,207 @@
+//! Where units of files begin that can be entered there: games of PGN, records, chunks of binpacks, lines with boards.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use memchr::{memchr, memrchr2};
+use slider_attacks_formats::cut::{Cut, is_blank, lines};
+use slider_attacks_formats::fen::is_board;
+use slider_attacks_formats::pgn::WholeGames;
+use slider_attacks_formats::training::{RECORD, TrainingFormat, extensions, has_fixed_size};
+use slider_attacks_games::records::binpack::{HEADER, MAGIC};
+use slider_attacks_games::tags;
+
+use crate::compression::{self, PARQUET, is_compressed};
+use crate::input::{Input, cannot, display_path, extension};
+
+/// A file and its length.
+pub(crate) fn length(input: &Input) -> Result<(&Path, u64)> {
+    let path = input.path().context("shards cannot share standard input: name a file")?;
+    let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
+    ensure!(metadata.is_file(), "shards cannot share {}: it is not a file", display_path(path));
+    Ok((path, metadata.len()))
+}
+
+/// Whether a file of this name is PGN that is not compressed.
+pub(crate) fn is_plain_pgn(path: &Path, file: &mut File) -> io::Result<bool> {
+    let mut text = Vec::new();
+    file.rewind()?;
+    file.take(64 << 10).read_to_end(&mut text)?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let is_named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+    Ok(tags::begins_games(text.trim_ascii_start()) || is_named && !is_compressed(text))
+}
+
+/// Where the first game with tags certainly begins, from this byte on; the length of the file if there is none.
+pub(crate) fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
+    const STEP: u64 = 64 << 10;
+    let mut last = Vec::new();
+    file.seek(SeekFrom::Start(at.saturating_sub(2)))?;
+    file.take(at.min(2)).read_to_end(&mut last)?;
+    // The line before tells: from its beginning on. CR LF is one line end.
+    let mut start = at.saturating_sub(if last == b"\r\n" { 2 } else { 1 });
+    while start > 0 {
+        let from = start.saturating_sub(STEP);
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.take(start - from).read_to_end(&mut part)?;
+        if let Some(end) = memrchr2(b'\n', b'\r', &part) {
+            start = from + end as u64 + 1;
+            break;
+        }
+        start = from;
+    }
+    file.seek(SeekFrom::Start(start))?;
+    let (mut bytes, mut end) = (Vec::new(), start);
+    let mut games = WholeGames::within_game();
+    loop {
+        let read = file.take(STEP).read_to_end(&mut bytes)?;
+        end += read as u64;
+        if read == 0 {
+            return Ok(end);
+        }
+        if games.pass_over(&mut bytes) {
+            return Ok(end - bytes.len() as u64);
+        }
+    }
+}
+
+/// How many bytes each unit of a file takes, if that is known: if it has records of 32 bytes and is not compressed. `from` is the
+/// format that the caller says it has.
+pub(crate) fn unit_bytes(path: &Path, file: &mut File, from: Option<TrainingFormat>) -> io::Result<Option<u64>> {
+    file.rewind()?;
+    let magic = compression::magic(file)?;
+    let extension = path.file_name().and_then(extension).unwrap_or_default();
+    let named = || TrainingFormat::ALL.into_iter().find(|&format| extensions(format).contains(&extension.as_str()));
+    let is_it = from.or_else(named).is_some_and(has_fixed_size) && !is_compressed(&magic) && magic != *PARQUET;
+    Ok(is_it.then_some(RECORD as u64))
+}
+
+/// The size of the chunk of a binpack that begins with this byte, if one does.
+pub(crate) fn header(file: &mut File, at: u64) -> io::Result<Option<u64>> {
+    let mut header = Vec::with_capacity(HEADER);
+    file.seek(SeekFrom::Start(at))?;
+    file.take(HEADER as u64).read_to_end(&mut header)?;
+    let size = header.strip_prefix(MAGIC).and_then(|size| size.try_into().ok()).map(u32::from_le_bytes);
+    Ok(size.map(u64::from))
+}
+
+/// Where the first chunk of a binpack begins at or after a byte, and how many chunks are before it. What comes after a chunk that is
+/// damaged is not cut.
+pub(crate) fn next_chunk(file: &mut File, to: u64) -> io::Result<(u64, u64)> {
+    let length = file.metadata()?.len();
+    let (mut at, mut before) = (0, 0);
+    while at < to {
+        let end = header(file, at)?.map(|size| at + HEADER as u64 + size).filter(|&end| end <= length);
+        let Some(end) = end else { return Ok((length, before)) };
+        (at, before) = (end, before + 1);
+    }
+    Ok((at, before))
+}
+
+/// Where the first line with a position begins, after the line that has the byte before this one.
+pub(crate) fn next_board(file: &mut File, mut at: u64) -> io::Result<u64> {
+    const STEP: u64 = 4 << 10;
+    let length = file.metadata()?.len();
+    at -= 1;
+    loop {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(at))?;
+        file.take(STEP).read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(length);
+        }
+        let end = memchr(b'\n', &bytes);
+        at += end.map_or(bytes.len(), |end| end + 1) as u64;
+        if end.is_some() && line_is_board(file, at)? {
+            return Ok(at);
+        }
+    }
+}
+
+/// Whether the first line of a file that is neither blank nor a comment begins with a board.
+pub(crate) fn begins_with_board(file: &mut File) -> io::Result<bool> {
+    const MOST: u64 = 64 << 10;
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(MOST).read_to_end(&mut bytes)?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    Ok(lines(bytes).find(|line| !is_blank(line)).is_some_and(is_board))
+}
+
+/// Whether the line that begins here does so with a board.
+fn line_is_board(file: &mut File, at: u64) -> io::Result<bool> {
+    /// More than the characters of a board.
+    const MOST: u64 = 100;
+    let mut line = Vec::new();
+    file.seek(SeekFrom::Start(at))?;
+    file.take(MOST).read_to_end(&mut line)?;
+    Ok(is_board(line.split(|byte| b"\r\n".contains(byte)).next().unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use slider_attacks::position::Positions;
+    use slider_attacks_arrow::OnError;
+    use slider_attacks_formats::columns::KeptColumn;
+    use slider_attacks_formats::request::Wanted;
+
+    use super::*;
+    use crate::Inputs;
+    use crate::block::ReadLimits;
+    use crate::input::Stream;
+
+    const PEOPLE: &str = include_str!("../../tests/data/people.pgn");
+
+    /// The positions of the games of a text, and their columns, without the numbers of the games.
+    fn rows(text: &[u8]) -> Vec<String> {
+        let stream = Stream::new("some.pgn", io::Cursor::new(text.to_vec()));
+        let inputs = Inputs::of(vec![Input::stream(stream, 0)], "").unwrap();
+        let keep = "ply,san,result,fen,White,Event,Site,Date,Round,Black";
+        let wanted = Wanted { keep: keep.split(',').map(str::to_owned).collect(), ..Wanted::default() };
+        let mut rows = Vec::new();
+        let read = inputs.read(&wanted, &mut |mut block| {
+            let most = ReadLimits::all(usize::MAX);
+            let records = block.next(most, OnError::Skip, Positions::new())?.expect("there are some");
+            for row in 0..records.numbers.len() {
+                let value = |column: &KeptColumn| match column {
+                    KeptColumn::Text(texts) => texts.get(row).unwrap_or("-").to_owned(),
+                    KeptColumn::Numbers(numbers) => {
+                        numbers.get(row).map_or("-".to_owned(), |value| numbers.text(value))
+                    }
+                    _ => unreachable!(),
+                };
+                rows.push(records.kept.iter().map(value).collect::<Vec<_>>().join(" | "));
+            }
+            Ok(ControlFlow::Continue(()))
+        });
+        read.unwrap();
+        rows
+    }
+
+    #[test]
+    fn shards_have_the_same_games_as_the_whole() {
+        let path = std::env::temp_dir().join(format!("slider-attacks-people-{}.pgn", std::process::id()));
+        let other = "[Site \"a\"]\n[Event \"b\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n\n";
+        for line_end in ["\n", "\r\n", "\r"] {
+            let text = (PEOPLE.repeat(2) + &other.repeat(3)).replace('\n', line_end);
+            fs::write(&path, &text).unwrap();
+            let mut file = File::open(&path).unwrap();
+            let whole = rows(text.as_bytes());
+            let mut cuts = 0;
+            for at in 1..text.len() as u64 {
+                let cut = next_game(&mut file, at).unwrap();
+                assert!(cut >= at);
+                let (before, after) = text.as_bytes().split_at(cut as usize);
+                assert_eq!([before, after].map(rows).concat(), whole, "{at} {cut} {line_end:?}");
+                cuts += usize::from(cut == at);
+            }
+            assert!(cuts > 8, "{cuts}");
+        }
+        fs::remove_file(&path).unwrap();
+    }
+}
