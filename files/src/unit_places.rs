@@ -18,7 +18,7 @@ use crate::input::{Input, cannot, display_path, extension};
 
 /// A file and its length.
 pub(crate) fn length(input: &Input) -> Result<(&Path, u64)> {
-    let path = input.path().context("shards cannot share standard input: name a file")?;
+    let path = input.path().with_context(|| format!("shards cannot share {}: name a file", input.display_name()))?;
     let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
     ensure!(metadata.is_file(), "shards cannot share {}: it is not a file", display_path(path));
     Ok((path, metadata.len()))

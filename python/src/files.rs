@@ -16,8 +16,10 @@ use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::input::{InputPlace, Shard, check_is_path};
 use slider_attacks_files::keys::KeySelection;
+use slider_attacks_files::shards::shard;
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_rows::batches::{Batches, InputProgress, NextRows, Request, Skipped};
 
@@ -395,6 +397,30 @@ pub fn selection(
     Ok(KeySelection::new(kind, bytes.transpose()?, shard.transpose()?, UNIQUE_ADVICE))
 }
 
+/// The part of the files that is read: (K, N), or the text "K/N".
+pub fn file_shard(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Shard>> {
+    let Some(given) = given else { return Ok(None) };
+    let text = match given.extract::<(u32, u32)>() {
+        Ok((number, of)) => format!("{number}/{of}"),
+        Err(_) => given.extract().map_err(|_| {
+            value_error(format!("shard={given}: expected (K, N) with K from 1 to N, such as (2, 8), or \"2/8\""))
+        })?,
+    };
+    text.parse().map(Some).map_err(|expected| value_error(format!("shard={given}: {expected}")))
+}
+
+/// The inputs of a shard, and whether there are any. If it is empty, the first input has the columns of the others.
+pub fn shard_inputs(
+    py: Python<'_>,
+    inputs: Vec<Input>,
+    part: Option<Shard>,
+    wanted: &Wanted,
+) -> PyResult<(Vec<Input>, bool)> {
+    let Some(part) = part else { return Ok((inputs, true)) };
+    let own = py.detach(|| shard(&inputs, part, wanted)).map_err(|error| Failure::Files(error).into_python(py))?;
+    Ok(if own.is_empty() { (inputs.into_iter().take(1).collect(), false) } else { (own, true) })
+}
+
 /// What to do if there are too many different positions.
 const UNIQUE_ADVICE: &str =
     "raise `unique_memory`, or take the positions of one part at a time with `key_shard=\"K/N\"`";
@@ -482,6 +508,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
 /// key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
 ///     `left_out` of the result counts the positions that `games_where`, `where`, `unique` and `key_shard` leave out.
+/// shard : read only part K of N of the files, as (K, N), such as (2, 8), or as "2/8"
+///     The parts have about as many positions each, in the order of the files, and all together have everything; one may be empty.
+///     Files that are not compressed are cut between lines, games, records or row groups. File objects have no parts.
 /// on_error : how to handle malformed lines
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
 ///     reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.
@@ -521,9 +550,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 #[pyfunction]
 #[pyo3(signature = (
     path, what=None, *, format=None, column="fen", keep=None, points=false, next_gain=false, games=None, games_where=None, variations=false, from_ply=None, to_ply=None, every=None,
-    after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
+    after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), points=False, next_gain=False, games=(), games_where=None, variations=False, from_ply=0, to_ply=None, every=1, \
-                     after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, on_error='raise', integers='unsigned', \
+                     after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -547,6 +576,7 @@ pub fn read(
     unique: Option<&Bound<'_, PyAny>>,
     unique_memory: Option<&Bound<'_, PyAny>>,
     key_shard: Option<&str>,
+    shard: Option<&Bound<'_, PyAny>>,
     on_error: &str,
     integers: &str,
     backend: Option<&str>,
@@ -563,11 +593,14 @@ pub fn read(
     let has_file_objects = inputs.iter().any(|input| matches!(input.place, InputPlace::Stream(_)));
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
     let games = Games { by_positions: games_where.is_some(), ..games };
+    let (from, column) = (format.map(training_format).transpose()?, column.to_owned());
+    let of_shard = Wanted { from, column: column.clone(), games: games.clone(), after_first_move, ..Wanted::default() };
+    let (inputs, has_rows) = shard_inputs(py, inputs, file_shard(shard)?, &of_shard)?;
     let request = Request {
         with_file,
         inputs,
-        from: format.map(training_format).transpose()?,
-        column: column.to_owned(),
+        from,
+        column,
         keep: keep.map_or_else(|| Ok(Vec::new()), |keep| names("keep", keep))?,
         games,
         after_first_move,
@@ -588,7 +621,12 @@ pub fn read(
     let rest = Mutex::new(RemainingFiles { batches: Some(batches), skipped: Skipped::default(), warnings: Vec::new() });
     let shared = Arc::new(SharedReader { rest, wanted, has_file_objects, progress, process: std::process::id() });
     match shared.wait(py)? {
-        NextRows::Columns(schema) => Ok(Reader { shared, schema }),
+        NextRows::Columns(schema) => {
+            if !has_rows {
+                py.detach(|| drop(shared.lock().batches.take()));
+            }
+            Ok(Reader { shared, schema })
+        }
         _ => Err(PyRuntimeError::new_err("the files have no columns")),
     }
 }

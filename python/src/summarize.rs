@@ -12,7 +12,7 @@ use slider_attacks_rows::sums::table::COLUMNS;
 
 use crate::conditions::{choice, missing_column};
 use crate::errors::{PythonErrors, arrow_error};
-use crate::files::{games_wanted, is_fen, selection, training_format};
+use crate::files::{file_shard, games_wanted, is_fen, selection, training_format};
 use crate::numbers::{type_error, type_name, value_error};
 use crate::options::options;
 use crate::positions::Positions;
@@ -59,8 +59,8 @@ fn missing_key(source: &Bound<'_, PyAny>, name: &str, columns: Option<&[String]>
 ///     With `each_move`, "move" is each legal move.
 /// column, where : as in `analyze` and `read`
 ///     A condition on `Positions` names no columns.
-/// format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard : of files, as in
-/// `read`
+/// format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard, shard : of files,
+/// as in `read`
 /// each_move : of files, sum the positions after each legal move
 /// on_error : "raise", or "skip", which leaves out malformed positions
 ///     `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
@@ -94,9 +94,9 @@ fn missing_key(source: &Bound<'_, PyAny>, name: &str, columns: Option<&[String]>
 #[pyfunction]
 #[pyo3(signature = (
     source, what=None, *, by=None, format=None, column="fen", games=None, games_where=None, variations=false, from_ply=None, to_ply=None,
-    every=None, after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, on_error="raise", backend=None, threads=1, **options
+    every=None, after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error="raise", backend=None, threads=1, **options
 ), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), games_where=None, variations=False, from_ply=0, \
-                     to_ply=None, every=1, after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, on_error='raise', \
+                     to_ply=None, every=1, after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error='raise', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -118,6 +118,7 @@ pub fn summarize(
     unique: Option<&Bound<'_, PyAny>>,
     unique_memory: Option<&Bound<'_, PyAny>>,
     key_shard: Option<&str>,
+    shard: Option<&Bound<'_, PyAny>>,
     on_error: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
@@ -135,6 +136,10 @@ pub fn summarize(
     if choice.games.is_some() && !in_files {
         return Err(value_error("games_where is for files: expected files, found positions in memory"));
     }
+    let shard = file_shard(shard)?;
+    if shard.is_some() && !in_files {
+        return Err(value_error("shard is for files: expected files, found positions in memory"));
+    }
     if choice.selection.is_some() && !in_files {
         return Err(value_error("unique and key_shard are for files: in memory, `analyze(…, \"keys\")` has the keys"));
     }
@@ -147,7 +152,7 @@ pub fn summarize(
         let reserved_names = COLUMNS.map(str::to_owned).to_vec();
         let column = column.to_owned();
         let wanted = Wanted { from, column, games, after_first_move, reserved_names, ..Wanted::default() };
-        return what.in_files(source, wanted, each_move, choice, threads);
+        return what.in_files(source, wanted, each_move, choice, shard, threads);
     }
     let query = choice.condition;
     let keys = Key::columns(&what.keys);

@@ -27,6 +27,7 @@ use slider_attacks_arrow::{
 };
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
+use slider_attacks_files::input::Shard;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_query::PositionQuery;
@@ -43,7 +44,7 @@ use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 use crate::batch::{Batch, no_array};
 use crate::conditions::MemoryCondition;
 use crate::errors::{PythonErrors, arrow_error};
-use crate::files::{Failure, inputs};
+use crate::files::{Failure, inputs, shard_inputs};
 use crate::numbers::{named, on_error, value_error, warn};
 use crate::options;
 use crate::pandas::PandasIndex;
@@ -192,16 +193,20 @@ impl SummaryWhat {
         wanted: Wanted,
         each_move: bool,
         choice: RowChoice,
+        shard: Option<Shard>,
         threads: usize,
     ) -> PyResult<Summary> {
         let (py, still) = (source.py(), streams::ReaderAlive::new());
         let (inputs, _) = inputs(source, &still)?;
+        let (inputs, has_rows) = shard_inputs(py, inputs, shard, &wanted)?;
+        let limit = (!has_rows).then_some(0);
         let job = Arc::new(SumJob { each_move, ..self.job() });
         let wanted = choice.wanted(each_move, Wanted { keep: job.columns(), ..wanted });
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let mut inputs = Inputs::of(inputs, "")?;
             inputs.advice = Advice::of_calls();
-            let mut pipeline = Pipeline::new(threads, (inputs, None), wanted, &*job, false)?;
+            let mut pipeline = Pipeline::new(threads, (inputs, limit), wanted, &*job, false)?;
+            pipeline.is_part = shard.is_some();
             pipeline.filter = choice.filter(&job.plan, each_move, job.on_error);
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
@@ -210,7 +215,9 @@ impl SummaryWhat {
                 skipped.left_out += summed.left_out as u64;
                 if is_wanted.load(Relaxed) { Continue(()) } else { Break(()) }
             })?;
-            pipeline.check_condition()?;
+            if limit.is_none() {
+                pipeline.check_condition()?;
+            }
             Ok((totals, skipped, pipeline.warnings(false)))
         });
         still.end();

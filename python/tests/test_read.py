@@ -829,3 +829,24 @@ def test_the_gain_of_the_move_that_was_played(tmp_path: pathlib.Path) -> None:
     path.write_text(f"fen,next_uci\n{ONE},a1b3\n")
     with pytest.raises(ValueError, match='moves.csv, line 2, field "next_uci": '):
         list(slider_attacks.read(path, keep="next_uci", next_gain=True))
+
+
+def test_shards_are_disjoint_and_together_everything(tmp_path: pathlib.Path) -> None:
+    data = pathlib.Path(__file__).parents[2] / "tests" / "data"
+    lines = [line.split(" id ")[0] for line in (data / "sample.epd").read_text().splitlines() if not line.startswith("#")]
+    (tmp_path / "a.epd").write_text("".join(f"{line}\n" for line in lines) * 5)
+    (tmp_path / "b.binpack").write_bytes((data / "sample.binpack").read_bytes() * 20)
+    (tmp_path / "c.csv.gz").write_bytes(gzip.compress("".join(f"{line}\n" for line in ["fen", *lines]).encode()))
+    whole = pa.table(slider_attacks.read(tmp_path, keep="fen"))
+    summed = slider_attacks.summarize(tmp_path)
+    for of in [1, 3, 40]:
+        shards = [pa.table(slider_attacks.read(tmp_path, keep="fen", shard=(part, of))) for part in range(1, of + 1)]
+        assert pa.concat_tables(shards) == whole
+        assert sum(slider_attacks.summarize(tmp_path, shard=f"{part}/{of}") for part in range(1, of + 1)) == summed
+    for shard in [(0, 2), (3, 2), (1, 0), "2", (-1, 2), 7]:
+        with pytest.raises(ValueError, match="shard=.*: expected"):
+            slider_attacks.read(tmp_path, shard=shard)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="shards cannot share"):
+        slider_attacks.read(io.BytesIO(b"4k3/8/8/8/8/8/8/4K3 w - -\n"), shard=(1, 2))
+    with pytest.raises(ValueError, match="shard is for files"):
+        slider_attacks.summarize(lines, shard=(1, 2))

@@ -6,6 +6,7 @@ mod conditions;
 mod convert;
 mod each_move;
 mod endurance;
+mod failures;
 mod games;
 mod good_input;
 mod hostile;

@@ -69,10 +69,10 @@ const NAMES: [&str; 9] = [
     "d.ndjson",
 ];
 
-/// The names of all files below a directory.
+/// The names of all files below a directory, without the record of options.
 fn tree(directory: &Path) -> Vec<String> {
     let mut all = Vec::new();
-    for name in names(directory) {
+    for name in names(directory).into_iter().filter(|name| !name.starts_with(".slider-attacks.")) {
         let path = directory.join(&name);
         if path.is_dir() {
             all.extend(tree(&path).into_iter().map(|below| format!("{name}/{below}")))
@@ -363,6 +363,78 @@ fn the_pieces_of_a_file_have_outputs_of_their_own() {
     assert!(run.stderr.contains("already done: in/c.parquet (whole/c.parquet.csv)\n"), "{run:?}");
 }
 
+/// A directory with files of every format, most of them large enough to be cut often, and of very different bytes per position.
+fn many_formats(name: &str) -> PathBuf {
+    let directory = directory(name);
+    let folder = directory.join("in");
+    fs::create_dir(&folder).expect("it can be made");
+    let (lines, binpack) = (positions(), include_bytes!("../../../tests/data/sample.binpack"));
+    let (games, people) =
+        (include_str!("../../../tests/data/tour.pgn"), include_str!("../../../tests/data/people.pgn"));
+    let row = |line: &&str| format!("\"a\n\"\"b\"\"\",{}\r\n", line.split(" id ").next().unwrap_or_default());
+    let object = |line: &&str| serde_json::json!({ "fen": line, "id": "x".repeat(100) }).to_string() + "\n";
+    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    for (name, content) in [
+        ("a.epd", text.repeat(40).into_bytes()),
+        ("b.txt", format!("# a comment\n{}", text.repeat(20)).into_bytes()),
+        ("c.binpack", binpack.repeat(200)),
+        ("d.csv", format!("id,fen\n{}", lines.iter().map(row).collect::<String>().repeat(40)).into_bytes()),
+        ("e.jsonl", lines.iter().map(object).collect::<String>().repeat(30).into_bytes()),
+        ("f.pgn", games.repeat(100).into_bytes()),
+        ("g.pgn", people.repeat(10).into_bytes()),
+        ("h.epd.gz", gzip(text.as_bytes())),
+        ("i.jsonl.zst", zstd(lines.iter().map(object).collect::<String>().as_bytes())),
+        ("j.pgn.gz", gzip(games.as_bytes())),
+    ] {
+        fs::write(folder.join(name), content).expect("it can be written");
+    }
+    for name in ["k.bulletformat", "l.marlinformat", "m.viriformat"] {
+        let mut convert = command(&format!("convert c.binpack -o {name} --limit 3000"));
+        assert_eq!(finish(convert.current_dir(&folder), "").code, Some(0), "{name}");
+    }
+    let some: Vec<&str> = lines.iter().cycle().take(4000).copied().collect();
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(100)).build();
+    let path = parquet_with(&format!("{name}.parquet"), vec![("fen", texts(&some))], properties);
+    fs::rename(path, folder.join("n.parquet")).expect("one file system");
+    directory
+}
+
+/// In every format, shards are disjoint, together everything, in its order, and of about the same size; also as outputs in a directory.
+#[test]
+fn every_format_is_cut_between_units() {
+    let directory = many_formats("all formats");
+    let args = "--what threats --no-header --keep fen";
+    let whole = analyze_in(&directory, &format!("in {args}")).ok();
+    for of in [3, 16] {
+        let shards: Vec<String> =
+            (1..=of).map(|number| analyze_in(&directory, &format!("in {args} --shard {number}/{of}")).ok()).collect();
+        assert!(shards.concat() == whole, "{of} shards");
+        let rows = shards.iter().map(|shard| shard.lines().count());
+        let mean = whole.lines().count() / of;
+        assert!(rows.clone().max().unwrap_or(0) * 10 <= mean * 12, "{:?}", rows.collect::<Vec<_>>());
+    }
+    let all: Vec<String> = names(&directory.join("in"));
+    let mut parts = 0;
+    for number in 1..=16 {
+        analyze_in(&directory, &format!("in {args} --shard {number}/16 --output-dir out")).ok();
+    }
+    for name in &all {
+        let file = analyze_in(&directory, &format!("in/{name} {args}")).ok();
+        let pieces = tree(&directory.join("out")).into_iter().filter(|piece| piece.starts_with(&format!("{name}.")));
+        let joined = pieces.map(|piece| {
+            parts += usize::from(piece.contains(".bytes-"));
+            fs::read_to_string(directory.join("out").join(piece)).expect("it is there")
+        });
+        assert!(joined.collect::<String>() == file, "{name}");
+    }
+    assert!(parts > 16, "{parts}");
+    // Parts that were cut elsewhere have some of the bytes.
+    let others =
+        (1..=5).map(|number| analyze_in(&directory, &format!("in {args} --shard {number}/5 --output-dir out")));
+    let failed: Vec<Run> = others.filter(|run| run.code != Some(0)).collect();
+    assert!(!failed.is_empty() && failed.iter().all(|run| run.stderr.contains(" would repeat ")), "{failed:?}");
+}
+
 #[test]
 fn a_run_that_failed_goes_on() {
     let directory = files("failed");
@@ -530,7 +602,8 @@ fn a_file_that_cannot_be_read_is_one_failure() {
         assert!(run.stderr.contains(&counts), "{run:?}");
         let ending = if format == "npy" { String::new() } else { format!(".{format}") };
         let done = ["a.epd", "g.jsonl", "h.epd", "i.epd"].map(|name| format!("{name}{ending}"));
-        assert_eq!(names(&directory.join(&output)), done, "{run:?}");
+        let found = names(&directory.join(&output)).into_iter().filter(|name| !name.starts_with(".slider"));
+        assert_eq!(found.collect::<Vec<_>>(), done, "{run:?}");
         let whole = analyze_in(
             &directory,
             &format!("in/h.epd --what counts,threats --on-error skip --format {format} -o h{ending}"),
@@ -560,7 +633,10 @@ fn a_file_that_cannot_be_read_is_one_failure() {
     }
     // One that can be read now is done.
     fs::write(directory.join("in/b.epd.zst"), &whole).expect("it can be written");
-    let run = analyze_in(&directory, "in/b.epd.zst in/a.epd missing.epd --on-error skip --output-dir out-csv-1");
+    let run = analyze_in(
+        &directory,
+        "in/b.epd.zst in/a.epd missing.epd --on-error skip --what counts,threats --output-dir out-csv-1",
+    );
     assert!(run.code == Some(1) && run.stderr.contains("\nerror: 1 of 2 files failed: missing.epd; "), "{run:?}");
     assert!(directory.join("out-csv-1/b.epd.zst.csv").is_file());
     // Without --on-error skip, and with one output, the first ends the run, and nothing is half written.
@@ -569,7 +645,7 @@ fn a_file_that_cannot_be_read_is_one_failure() {
     fs::remove_file(directory.join("in/z.epd")).expect("it is there");
     let run = analyze_in(&directory, "in --output-dir stops");
     assert!(run.code == Some(1) && run.stderr.contains("c.csv has no column \"fen\""), "{run:?}");
-    assert_eq!(names(&directory.join("stops")), ["a.epd.csv", "b.epd.zst.csv"]);
+    assert_eq!(tree(&directory.join("stops")), ["a.epd.csv", "b.epd.zst.csv"]);
     let run = analyze_in(&directory, "in/a.epd in/d.epd.gz in/h.epd --on-error skip -o one.csv");
     assert!(run.code == Some(1) && !directory.join("one.csv").exists(), "{run:?}");
     // What cannot be written ends the run.
@@ -599,7 +675,7 @@ fn ten_thousand_files_of_which_many_fail() {
     }
     let run = analyze_in(&directory, "--files-from list --on-error skip --what threats --output-dir out --threads 2");
     assert_eq!(run.code, Some(1));
-    assert_eq!(names(&directory.join("out")).len(), 7_500);
+    assert_eq!(tree(&directory.join("out")).len(), 7_500);
     assert_eq!(run.stderr.lines().filter(|line| line.starts_with("failed: ")).count(), 2_500);
     assert!(run.stderr.contains("\nerror: 2,500 of 10,000 files failed: bad/0.epd, bad/4.epd, "));
     assert!(run.stderr.ends_with(", bad/76.epd, … and 2,480 more; run the same command again to retry them\n"));

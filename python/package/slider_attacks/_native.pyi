@@ -1230,6 +1230,7 @@ def summarize(
     unique: bool | Literal["position", "canonical", "polyglot"] | str | None = None,
     unique_memory: int | None = None,
     key_shard: str | None = None,
+    shard: tuple[int, int] | str | None = None,
     on_error: Literal["raise", "skip"] | str = "raise",
     through: _Through = "any",
     victims: _Victims = "enemy",
@@ -1253,8 +1254,8 @@ def summarize(
         With `each_move`, "move" is each legal move.
     column, where : as in `analyze` and `read`
         A condition on `Positions` names no columns.
-    format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard : of files, as in
-    `read`
+    format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard, shard : of files,
+    as in `read`
     each_move : of files, sum the positions after each legal move
     on_error : "raise", or "skip", which leaves out malformed positions
         `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
@@ -1952,6 +1953,7 @@ def read(
     unique: bool | Literal["position", "canonical", "polyglot"] | str | None = None,
     unique_memory: int | None = None,
     key_shard: str | None = None,
+    shard: tuple[int, int] | str | None = None,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Through = "any",
@@ -2023,6 +2025,9 @@ def read(
     unique_memory : the most bytes that `unique` may take for keys, at 12 per position; by default 2 GiB
     key_shard : take only the positions of part K of N, as in "2/8": equal positions are in the same part
         `left_out` of the result counts the positions that `games_where`, `where`, `unique` and `key_shard` leave out.
+    shard : read only part K of N of the files, as (K, N), such as (2, 8), or as "2/8"
+        The parts have about as many positions each, in the order of the files, and all together have everything; one may be empty.
+        Files that are not compressed are cut between lines, games, records or row groups. File objects have no parts.
     on_error : how to handle malformed lines
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
         reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.

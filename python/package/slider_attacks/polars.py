@@ -95,6 +95,7 @@ class ScanOptions(ProductOptions, total=False):
     unique: bool | Literal["position", "canonical", "polyglot"] | str | None
     unique_memory: int | None
     key_shard: str | None
+    shard: tuple[int, int] | str | None
     on_error: Literal["raise", "skip", "null", "report"] | str
     integers: Literal["unsigned", "signed"] | str
     threads: int

@@ -1,0 +1,222 @@
+//! Runs that go on after files that fail: `--keep-going`, `--max-errors`, `--report`, and the record of a directory of outputs.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::analyze::{names, positions};
+use crate::{Run, command, directory, finish, gzip};
+
+/// Runs the command in this directory. Blanks separate the arguments.
+fn run_in(directory: &Path, args: &str) -> Run {
+    finish(command(args).current_dir(directory), "")
+}
+
+/// A directory with files, of which `b.epd`, `c.epd.gz`, `d.csv` and `missing.epd` fail: the first after three good lines.
+fn files(name: &str) -> std::path::PathBuf {
+    let directory = directory(name);
+    let lines = |from: usize, to: usize| positions()[from..to].iter().map(|it| format!("{it}\n")).collect::<String>();
+    for (name, content) in [
+        ("a.epd", lines(0, 5).into_bytes()),
+        ("b.epd", format!("{}bad\n{}", lines(5, 8), lines(8, 9).repeat(50_000)).into_bytes()),
+        ("c.epd.gz", gzip(lines(10, 20).as_bytes())[..60].to_vec()),
+        ("d.csv", b"id,fan\n1,2\n".to_vec()),
+        ("e.epd", lines(20, 24).into_bytes()),
+    ] {
+        fs::write(directory.join(name), content).expect("it can be written");
+    }
+    directory
+}
+
+const FILES: &str = "a.epd b.epd missing.epd c.epd.gz d.csv e.epd";
+
+/// The report at `run.json`.
+fn report(directory: &Path) -> Value {
+    let text = fs::read(directory.join("run.json")).expect("there is a report");
+    serde_json::from_slice(&text).expect("it is JSON")
+}
+
+/// What a scheduler reads: the status of each input, with the number of its positions.
+fn statuses(report: &Value) -> Vec<(&str, &str, u64)> {
+    let inputs = report["inputs"].as_array().expect("a list");
+    inputs
+        .iter()
+        .map(|input| {
+            let text = |name: &str| input[name].as_str().expect("a text");
+            (text("input"), text("status"), input["positions"].as_u64().expect("a number"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_run_goes_on_after_files_that_fail() {
+    let directory = files("keep going");
+    for threads in [1, 3] {
+        let args = format!("{FILES} --keep-going --threads {threads} --report run.json");
+        // The rows before an error stay in an output for all.
+        let run = run_in(&directory, &format!("analyze {args} --what maps -o all.csv"));
+        let failed = "\nerror: 4 of 6 files failed: b.epd, missing.epd, c.epd.gz, d.csv\n";
+        assert!(run.code == Some(1) && run.stderr.ends_with(failed), "{run:?}");
+        assert_eq!(run.stderr.lines().filter(|line| line.starts_with("failed: ")).count(), 4, "{run:?}");
+        let rows = fs::read_to_string(directory.join("all.csv")).expect("it is there");
+        let of = |name: &str| rows.lines().filter(|row| row.starts_with(name)).count();
+        assert_eq!(["a.epd", "b.epd", "e.epd"].map(of), [5, 3, 4]);
+        let found = report(&directory);
+        let counts = [("a.epd", "succeeded", 5), ("b.epd", "failed", 3), ("missing.epd", "failed", 0)];
+        assert_eq!(statuses(&found)[..3], counts);
+        assert_eq!(statuses(&found)[4..], [("d.csv", "failed", 0), ("e.epd", "succeeded", 4)]);
+        let reason = |place: usize| found["inputs"][place]["error"].as_str().expect("a reason");
+        assert!(reason(1).starts_with("b.epd, line 4, ") && reason(2).contains("missing.epd"), "{found}");
+        let head = ["command", "status", "exit_code", "version"].map(|name| found[name].clone());
+        assert_eq!(head, ["analyze".into(), "failed".into(), Value::from(1), env!("CARGO_PKG_VERSION").into()]);
+        assert_eq!(found["options"]["what"], serde_json::json!(["maps"]));
+        assert_eq!(run.stderr.lines().last(), Some(format!("error: {}", found["error"].as_str().unwrap()).as_str()));
+        let totals = &found["totals"];
+        assert_eq!([&totals["inputs"], &totals["succeeded"], &totals["failed"]], [6, 2, 4], "{totals}");
+
+        // Sums have nothing of a file that fails.
+        let sums = |files: &str| run_in(&directory, &format!("summarize {files} --by side --format csv"));
+        let run = sums(&args);
+        assert_eq!((run.code, run.stdout), (Some(1), sums("a.epd e.epd").ok()));
+        assert_eq!(statuses(&report(&directory))[1], ("b.epd", "failed", 0));
+        let run = run_in(&directory, &format!("convert {args} -o all.epd"));
+        assert!(run.code == Some(1) && run.stderr.ends_with(failed), "{run:?}");
+        assert_eq!(fs::read_to_string(directory.join("all.epd")).expect("it is there").lines().count(), 12);
+
+        // With outputs of their own, files that fail have none.
+        let run = run_in(&directory, &format!("analyze {args} --output-dir out-{threads}"));
+        assert!(run.code == Some(1) && run.stderr.contains("4 of 6 files failed"), "{run:?}");
+        let found = report(&directory);
+        assert_eq!(statuses(&found)[1], ("b.epd", "failed", 0));
+        assert_eq!(found["inputs"][0]["output"], format!("out-{threads}/a.epd.csv"));
+        run_in(&directory, &format!("analyze {args} --output-dir out-{threads}"));
+        let found = report(&directory);
+        let done = [("a.epd", "already_done", 0), ("e.epd", "already_done", 0)];
+        assert_eq!(statuses(&found)[..2], done, "{found}");
+    }
+    // If all fail, there is no output.
+    for command in ["analyze", "summarize", "convert"] {
+        let run = run_in(&directory, &format!("{command} d.csv missing.epd --keep-going -o none.csv"));
+        assert!(run.code == Some(1) && run.stderr.ends_with("2 of 2 files failed: d.csv, missing.epd\n"), "{run:?}");
+        assert!(!directory.join("none.csv").exists());
+    }
+}
+
+#[test]
+fn too_many_errors_end_a_run() {
+    let directory = directory("max errors");
+    let text = positions()[..40].iter().map(|line| format!("{line}\nbad\n")).collect::<String>();
+    fs::write(directory.join("a.epd"), &text).expect("it can be written");
+    for command in ["analyze a.epd -o x.csv", "summarize a.epd -o x.csv", "convert a.epd -o x.csv"] {
+        let args = |most| format!("{command} --on-error skip --max-errors {most} --report run.json --threads 1");
+        let run = run_in(&directory, &args(40));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let found = report(&directory);
+        assert_eq!([&found["totals"]["skipped"], &found["totals"]["positions"]], [40, 40]);
+        assert_eq!(found["inputs"][0]["malformed"].as_array().expect("messages").len(), 20);
+        assert_eq!(found["error"], Value::Null);
+        fs::remove_file(directory.join("x.csv")).expect("it is there");
+        let run = run_in(&directory, &args(3));
+        assert!(run.code == Some(1) && !directory.join("x.csv").exists(), "{run:?}");
+        assert_eq!(run.skipped().1, 4, "{run:?}");
+        assert!(run.stderr.ends_with("error: more than 3 errors: --max-errors ends the run\n"), "{run:?}");
+        assert_eq!(statuses(&report(&directory))[0].1, "failed");
+    }
+    // Null rows and files that fail count as well.
+    let run = run_in(&directory, "analyze a.epd -o x.csv --on-error null --max-errors 39");
+    assert!(run.code == Some(1) && !directory.join("x.csv").exists(), "{run:?}");
+    let run =
+        run_in(&directory, "analyze a.epd no.epd none.epd nothing.epd --keep-going --max-errors 2 --report run.json");
+    assert!(run.stderr.ends_with("error: more than 2 errors: --max-errors ends the run\n"), "{run:?}");
+    assert_eq!(report(&directory)["totals"]["not_read"], 1);
+    let run = run_in(&directory, "analyze a.epd --max-errors 3");
+    assert!(run.code == Some(2) && run.stderr.contains("without --keep-going or --on-error skip"), "{run:?}");
+}
+
+#[test]
+fn a_report_is_complete_or_that_of_a_run_that_was_killed() {
+    let directory = files("reports");
+    let run = run_in(&directory, "analyze a.epd missing.epd -o x.csv --report run.json");
+    assert_eq!(run.code, Some(1));
+    let found = report(&directory);
+    assert!(found["status"] == "failed" && found["error"].as_str().unwrap().contains("missing.epd"), "{found}");
+    assert_eq!(found["inputs"], serde_json::json!([]));
+    // Of a run that ends at the first failure, the rest has not been read.
+    run_in(&directory, "analyze a.epd d.csv e.epd --output-dir out --report run.json");
+    let rows = [("a.epd", "succeeded", 5), ("d.csv", "failed", 0), ("e.epd", "not_read", 0)];
+    assert_eq!(statuses(&report(&directory)), rows);
+    let run = run_in(&directory, "analyze a.epd e.epd --limit 6 --report run.json --what maps -o x.csv");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(statuses(&report(&directory)), [("a.epd", "succeeded", 5), ("e.epd", "succeeded", 1)]);
+    // It is read from standard output, if the results do not go there.
+    let run = run_in(&directory, "analyze a.epd -o x.csv --report -");
+    let found: Value = serde_json::from_str(&run.ok()).expect("JSON");
+    assert_eq!((found["status"].as_str(), found["exit_code"].as_u64()), (Some("succeeded"), Some(0)));
+    let run = run_in(&directory, "analyze a.epd --report -");
+    assert!(run.code == Some(2) && run.stderr.contains("cannot both go to standard output"), "{run:?}");
+    // It replaces nothing else.
+    let before = fs::read(directory.join("a.epd")).expect("it is there");
+    run_in(&directory, "analyze e.epd -o x.csv --report a.epd").fails("a.epd is no report");
+    assert_eq!(fs::read(directory.join("a.epd")).expect("it is there"), before);
+    run_in(&directory, "analyze e.epd -o run.json --format csv --report run.json").fails("cannot be both");
+    run_in(&directory, "analyze e.epd -o x.csv --report a.epd/run.json").fails("cannot");
+    assert!(names(&directory).iter().all(|name| !name.starts_with('.')));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_killed_run_is_running_in_its_report() {
+    let directory = files("killed");
+    run_in(&directory, "analyze a.epd -o x.csv --report run.json").ok();
+    let mut killed = command("analyze - -o x.csv --report run.json");
+    let (mut child, stdin) = crate::start(killed.current_dir(&directory));
+    let started = std::time::Instant::now();
+    while report(&directory)["status"] != "running" {
+        assert!(started.elapsed() < std::time::Duration::from_secs(60));
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    drop(stdin);
+    assert_eq!(
+        (report(&directory)["status"].as_str(), &report(&directory)["exit_code"]),
+        (Some("running"), &Value::Null)
+    );
+}
+
+#[test]
+fn outputs_with_other_options_are_not_done_already() {
+    let directory = files("options");
+    run_in(&directory, "analyze a.epd --output-dir out --what maps --games A>1").ok();
+    for (args, message) in [
+        ("--what maps,pins --games A>1", "--what was maps for the outputs in out, and is maps,pins now: "),
+        ("--games A>1 --keep fen", "--keep was not set for the outputs in out, and is fen now: "),
+        ("", "--games was A>1 for the outputs in out, and is not set now: "),
+        ("--games A>1 --csv-safe --overwrite", "--csv-safe was not set for the outputs in out, and is true now: "),
+        ("--games A>1 --from-ply 2", "--from-ply was 0 for the outputs in out, and is 2 now: "),
+    ] {
+        run_in(&directory, &format!("analyze a.epd e.epd --output-dir out {args}")).fails(message);
+    }
+    assert_eq!(names(&directory.join("out")), [".slider-attacks.csv.json", "a.epd.csv"]);
+    // The number of threads and the like changes nothing, and other formats have other outputs.
+    let run = run_in(&directory, "analyze a.epd e.epd --output-dir out --games A>1 --threads 2 --format csv");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "already done: a.epd (out/a.epd.csv)\n"));
+    run_in(&directory, "analyze a.epd --output-dir out --what pins --format jsonl").ok();
+    // What was complete without skipping is complete with it, but not the other way round.
+    let run = run_in(&directory, "analyze a.epd b.epd --output-dir some");
+    assert_eq!(run.code, Some(1));
+    let run = run_in(&directory, "analyze a.epd b.epd --output-dir some --on-error skip");
+    assert!(run.code == Some(0) && run.stderr.contains("already done: a.epd"), "{run:?}");
+    run_in(&directory, "analyze e.epd --output-dir some")
+        .fails("--on-error was skip for the outputs in some, and is fail");
+    // Outputs without a record may have any options.
+    fs::remove_file(directory.join("some/.slider-attacks.csv.json")).expect("it is there");
+    let args = "analyze a.epd --output-dir some --on-error skip";
+    run_in(&directory, args).fails("no record of their options");
+    fs::write(directory.join("some/.slider-attacks.csv.json"), "{\"options\": 7}").expect("it can be written");
+    run_in(&directory, args).fails("it is no record of options");
+    // A run without an output leaves no directory.
+    run_in(&directory, "analyze d.csv --output-dir nothing").fails("no column");
+    assert!(!directory.join("nothing").exists());
+}
