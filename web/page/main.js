@@ -452,9 +452,10 @@ function buildPalette() {
   }
 }
 
-function buildLayers() {
+async function buildLayers() {
   let number = 0;
   for (const product of inOrder(about.products)) {
+    if (number % 4 === 0) await pause();
     number++;
     const names = product.columns.map(({ name }) => name);
     const title = productTitle(product);
@@ -846,8 +847,12 @@ function follow() {
   if (wrong.length > 0) complain(capital(wrong.join("; ")));
 }
 
+/** Ends a task, so that the browser answers before the next one. */
+const pause = () => new Promise((done) => setTimeout(done));
+
 async function run() {
   engine = new Engine(await held.module);
+  await pause();
   about = engine.call("products");
   Object.assign(USUAL, Object.fromEntries(about.options.map(({ name, usual }) => [name, usual])), USUAL_METHOD);
   Object.assign(link, USUAL);
@@ -855,6 +860,7 @@ async function run() {
   document.body.append(definitions());
   const keys = "Arrow keys move. Enter picks a piece up and puts it down. The question mark opens help.";
   board = new Board(byId("board"), "Chess board", keys, boardActions);
+  await pause();
   methods = new Methods(engine, about, link, () => {
     complain("");
     update(false);
@@ -872,8 +878,10 @@ async function run() {
     list.goFen(fen);
     board.go(board.focused);
   });
+  await pause();
   buildPalette();
-  buildLayers();
+  await buildLayers();
+  await pause();
   buildSource();
   buildTheme();
   buildTools();
@@ -884,7 +892,9 @@ async function run() {
     follow();
     say(byId("position-note").textContent);
   });
+  await pause();
   follow();
+  await pause();
   summary.open(undefined);
   document.body.classList.add("ready");
   byId("main").inert = false;

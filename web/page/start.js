@@ -114,11 +114,22 @@ function unpackedBytes(packed, size) {
   return bytes;
 }
 
-/** In a worker: unpacks the library, and sends it, or why there is none. */
+/**
+ * In a worker: unpacks the library, and sends it, or why there is none. Browsers compile a function when it is called first, for
+ * all threads, so those that the page calls first are called here.
+ */
 function unpackLibrary() {
   onmessage = async ({ data }) => {
     try {
-      postMessage({ module: await WebAssembly.compile(unpackedBytes(packedBytes(data.letters), data.size)) });
+      const module = await WebAssembly.compile(unpackedBytes(packedBytes(data.letters), data.size));
+      const { exports } = await WebAssembly.instantiate(module);
+      const input = new TextEncoder().encode("4k3/8/8/8/8/8/8/4K2R w K -");
+      for (const name of ["products", "typed", "position", "plays"]) {
+        const place = exports.room(input.length);
+        new Uint8Array(exports.memory.buffer, place, input.length).set(input);
+        exports[name]();
+      }
+      postMessage({ module });
     } catch ({ message }) {
       postMessage({ error: message });
     }

@@ -9,8 +9,8 @@ const USUAL_PRODUCTS = ["counts", "pins", "hanging"];
 const MOST_FOUND = 200;
 /** How many points of rating a group has, as the choices of groups say. */
 const RATINGS = 200;
-/** The value of the choice of groups that compares games that White and Black have won. */
-const DIFFERENCE = "1-0 minus 0-1";
+/** The value of the choice of what is subtracted that stands for nothing. It is no name: those have no line breaks. */
+const NOTHING = "\n";
 
 /** The mode in which a file is summed. */
 export class Summary {
@@ -35,7 +35,7 @@ export class Summary {
       if (target.dataset.square && column) this.find(column, Number(target.dataset.square));
     });
     byId("found-close").addEventListener("click", () => this.leave());
-    for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus", "summary-group"]) byId(id).addEventListener("change", () => this.draw());
+    for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus", "summary-group", "summary-minus"]) byId(id).addEventListener("change", () => this.draw());
   }
 
   open(opened) {
@@ -151,14 +151,20 @@ export class Summary {
     if (this.worker) this.finish(`Stopped: ${this.last || "nothing has been read"}.${this.sums ? " The boards show what was read." : ""}`);
   }
 
+  /** The sums of the group that is shown, and those of the group that is subtracted from it, if there is one. */
+  chosenGroups() {
+    const find = (id) => this.sums.groups.find(({ name }) => name === byId(id).value);
+    const isNothing = byId("summary-groups").hidden || byId("summary-minus").value === NOTHING;
+    return [find("summary-group") ?? this.sums, isNothing ? undefined : (find("summary-minus") ?? this.sums)];
+  }
+
   /** What the boards show: a title and the number of each square. */
   parts() {
     const isMean = byId("measure-mean").checked;
-    const chosen = byId("summary-group").value;
-    const groups = new Map(this.sums.groups.map((group) => [group.name, group]));
+    const [group, other] = this.chosenGroups();
     const of = ({ positions, columns }) => columns.map((column) => ({ title: column.name, isSingle: column.isSingle, numbers: (isMean ? column.sum : column.present).map((sum) => sum / Math.max(1, positions)) }));
     const minus = (all, others, isMinus = true) => all.map((part, at) => ({ ...part, isMinus, numbers: part.numbers.map((number, square) => number - others[at].numbers[square]) }));
-    const all = chosen === DIFFERENCE && groups.has("1-0") && groups.has("0-1") ? minus(of(groups.get("1-0")), of(groups.get("0-1"))) : of(groups.get(chosen) ?? this.sums);
+    const all = other ? minus(of(group), of(other)) : of(group);
     if (!byId("boards-minus").checked) return all;
     const named = new Map(all.map((part) => [part.title, part]));
     return all.flatMap((part) => {
@@ -174,14 +180,17 @@ export class Summary {
     const order = (name) => (/^no |^others$/.test(name) ? 9 : ["opening", "middlegame", "white"].indexOf(name) + 1 || 4);
     const groups = this.sums.groups.toSorted(({ name: one }, { name: other }) => order(one) - order(other) || one.localeCompare(other, "en", { numeric: true }));
     const names = groups.map(({ name, positions }) => [name, `${title(name)} (${plural(positions, "position")})`]);
-    const both = ["1-0", "0-1"].every((name) => names.some(([other]) => other === name));
-    const offered = [["", "all"], ...names, ...(both ? [[DIFFERENCE, "1-0 minus 0-1"]] : [])];
-    const select = byId("summary-group");
     byId("summary-groups").hidden = names.length < 2;
-    if (select.dataset.offered === JSON.stringify(offered)) return;
+    this.offer(byId("summary-group"), [["", "all"], ...names]);
+    this.offer(byId("summary-minus"), [[NOTHING, "nothing"], ["", "all"], ...names]);
+  }
+
+  /** Offers these choices, values and texts. The one that is chosen stays so, if it is among them. */
+  offer(select, choices) {
+    if (select.dataset.offered === JSON.stringify(choices)) return;
     const chosen = select.value;
-    select.dataset.offered = JSON.stringify(offered);
-    select.replaceChildren(...offered.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
+    select.dataset.offered = JSON.stringify(choices);
+    select.replaceChildren(...choices.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
   }
 
   /** A board for a column, which keeps its cells as its numbers change. */
@@ -241,11 +250,20 @@ export class Summary {
       const meaning = this.product.get(group[0].column ?? group[0].title)?.product.definition;
       return [title, html("section", { class: "stat", "aria-label": title }, html("h2", {}, title), html("p", { class: "note" }, `${meaning ? `${meaning}. ` : ""}The strongest colour is ${shown(most, false)}.`), html("div", { class: "pair" }, group.map(({ title }) => this.figure(title).element)))];
     });
-    byId("summary-legend").textContent = boards.length === 0 ? (byId("boards-minus").checked ? "These products have no sides to compare." : "") : Math.max(...strongest) === 0 ? "All numbers are 0." : boards.some(({ isMinus }) => isMinus) ? "Blue is more, orange is less." : "";
+    byId("summary-legend").textContent = this.legend(boards, Math.max(...strongest));
     byId("summary-boards").replaceChildren(...sections.map(([, section]) => section));
     const singles = parts.filter(({ isSingle }) => isSingle);
     byId("summary-singles").replaceChildren(...singles.map(({ title, numbers, isMinus }) => html("p", {}, `${capital(title.replaceAll("_", " "))}: ${isMean ? "mean" : "above 0 in"} ${shown(numbers[0], isMinus)}`)));
     byId("summary-copy").replaceChildren(copyButton("the sums as CSV", () => this.table()));
+  }
+
+  /** What the colours of some boards mean, the strongest of which stands for this number. */
+  legend(boards, most) {
+    if (boards.length === 0) return byId("boards-minus").checked ? "These products have no sides to compare." : "";
+    if (most === 0) return "All numbers are 0.";
+    if (!boards.some(({ isMinus }) => isMinus)) return "";
+    const [group, other] = this.chosenGroups();
+    return other ? `Blue: more in ${group.name ?? "all"}. Orange: more in ${other.name ?? "all"}.` : "Blue is more, orange is less.";
   }
 
   /** All sums, as the command writes them to CSV without groups. */

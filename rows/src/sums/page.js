@@ -3,7 +3,7 @@ const detail = document.getElementById("detail");
 // The squares of each board, which are many: they are looked for once.
 const known = new WeakMap();
 const cellsOf = (board) => known.get(board) ?? known.set(board, [...board.querySelectorAll("td")]).get(board);
-const boards = [...document.querySelectorAll("table")];
+let boards = [...document.querySelectorAll("table")];
 const text = (id) => document.getElementById(id).textContent;
 
 // Shows the numbers of a square, and marks the same square on all boards.
@@ -67,3 +67,76 @@ document.getElementById("order")?.addEventListener("change", ({ target }) => {
   document.querySelector("main").append(...ordered);
   document.querySelector("nav ul").append(...ordered.map((group) => links.get(group.querySelector("h2").id)));
 });
+
+// Compares two groups: their difference is a group of its own, above all others.
+const [one, other] = ["one", "other"].map((id) => document.getElementById(id));
+
+// A share as people read it, and a mean.
+function shownShare(value) {
+  const sign = value < 0 ? "−" : "+";
+  const size = 100 * Math.abs(value);
+  return size === 0 ? "0" : size < 1 ? `${sign}<1%` : `${sign}${Math.round(size)}%`;
+}
+const shownMean = (value) => (Math.abs(value) < 0.005 ? "0.00" : value.toFixed(2).replace(/^(-)?/, (_, minus) => (minus ? "−" : "+")));
+
+// A number of a square, as its label has it.
+const measured = (cell, name) => Number(cell.ariaLabel.match(`${name} ([-+.\\d]+)`)?.[1] ?? 0);
+
+// The squares of a section, with the product and the measures of each.
+const squaresOf = (section) => [...section.querySelectorAll("figure")].flatMap((figure) =>
+  [...figure.querySelectorAll("td")].map((cell) => ({ cell, scale: `${figure.dataset.product} ${figure.classList[0]}` })));
+
+// Turns a copy of a group into what it has more than another group.
+function subtract(copy, other) {
+  const most = {};
+  const subtracted = squaresOf(other);
+  const squares = squaresOf(copy).map(({ cell, scale }, at) => {
+    const [share, mean] = ["share", "mean"].map((name) => measured(cell, name) - measured(subtracted[at].cell, name));
+    const known = (most[scale] ??= { share: 0, mean: 0 });
+    Object.assign(known, { share: Math.max(known.share, Math.abs(share)), mean: Math.max(known.mean, Math.abs(mean)) });
+    return { cell, share, mean, most: known };
+  });
+  for (const { cell, share, mean, most } of squares) {
+    const measures = { share, mean };
+    const hasMean = cell.ariaLabel.includes("mean");
+    cell.ariaLabel = `${cell.ariaLabel.slice(0, 2)}: share ${share.toFixed(4)}${hasMean ? `, mean ${mean.toFixed(4)}` : ""}`;
+    for (const name of ["share", "mean"]) cell.style.setProperty(`--${name}`, most[name] > 0 ? (measures[name] / most[name]).toFixed(3) : "0");
+    cell.querySelector("i").textContent = shownShare(share);
+    if (cell.querySelector("b")) cell.querySelector("b").textContent = shownMean(mean);
+    cell.classList.remove("same");
+  }
+}
+
+function compare() {
+  document.getElementById("compared")?.parentElement.remove();
+  boards = boards.filter((board) => board.isConnected);
+  if (!one.value) return;
+  const [group, subtracted] = [one, other].map((select) => document.getElementById(select.value));
+  const copy = group.parentElement.cloneNode(true);
+  copy.hidden = false;
+  // Its names are its own, and it has squares of both colours.
+  copy.querySelectorAll("figcaption").forEach((caption) => (caption.id = `compared-${caption.id}`));
+  copy.querySelectorAll("table").forEach((board) => board.setAttribute("aria-labelledby", `${board.closest("figure").querySelector("figcaption").id} compared`));
+  copy.querySelectorAll("figure").forEach((figure) => figure.classList.remove("black"));
+  copy.querySelectorAll(":scope > p").forEach((note) => note.remove());
+  const title = copy.querySelector("h2");
+  title.id = "compared";
+  title.replaceChildren(...[group, subtracted].flatMap((group, at) => [at ? " minus " : "", ...[...group.childNodes].map((node) => node.cloneNode(true))]));
+  const note = document.createElement("p");
+  note.className = "note";
+  note.textContent = "Blue: the first has more. Orange: the second has more.";
+  title.after(note);
+  subtract(copy, subtracted.parentElement);
+  document.querySelector("section").before(copy);
+  boards.push(...copy.querySelectorAll("table"));
+  detail.textContent = title.textContent;
+}
+
+if (one) {
+  const groups = () => sections.map((section) => section.querySelector("h2").id).map((id) => new Option(document.querySelector(`nav a[href="#${id}"]`).textContent, id));
+  one.append(...groups());
+  other.append(...groups());
+  other.selectedIndex = 1;
+  one.addEventListener("change", compare);
+  other.addEventListener("change", compare);
+}

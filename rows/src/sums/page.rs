@@ -185,7 +185,9 @@ impl PageWriter<'_> {
         if self.groups.len() > 1 {
             f.write_str("<nav aria-label=\"Groups\"><input type=\"search\" id=\"search\" placeholder=\"Find a group\" aria-label=\"Find a group\">\n\
                          <label>Order <select id=\"order\"><option value=\"key\">as sorted</option><option value=\"difference\">by \
-                         difference from all</option></select></label>\n<ul>\n")?;
+                         difference from all</option></select></label>\n\
+                         <label>Compare <select id=\"one\"><option value=\"\">no groups</option></select></label>\n\
+                         <label>minus <select id=\"other\"></select></label>\n<ul>\n")?;
             for &group in self.groups {
                 write!(f, "<li><a href=\"#g{group}\">")?;
                 for (at, value) in self.totals.keys[group].iter().enumerate() {
@@ -242,7 +244,8 @@ impl PageWriter<'_> {
         let (id, name) = (format_args!("c{group}-{place}"), &part.name);
         writeln!(
             f,
-            "<figure class=\"{class}\" data-column=\"{name}\"><figcaption id=\"{id}\">{}</figcaption>",
+            "<figure class=\"{class}\" data-column=\"{name}\" data-product=\"{}\"><figcaption id=\"{id}\">{}</figcaption>",
+            family(part),
             Words(name)
         )?;
         write!(f, "<table role=\"grid\" aria-labelledby=\"{id} g{group}\">\n<thead><tr><th></th>")?;
