@@ -487,6 +487,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// next_gain : add the column `next_gain` (int16) after those of `keep`, where a column with the next move must be
 ///     The material that the move played next gains: what it captures, and what a promotion adds, less what the other side then gains by
 ///     an exchange on that square, as in the product "exchanges". It is null if no move is known, and castling is 0.
+/// dictionary : one or several names of text columns, of `keep` and `file`, that are dictionaries; or "all" of these except "fen"
+///     A text that many rows have, as a tag of a game, then takes 4 bytes in each. In a batch, a dictionary has each text once. The type
+///     is dictionary<int32, string>: Categorical in pandas and Polars. A column of Parquet that is a dictionary stays as it is.
 /// games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
 ///     The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
 /// games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"
@@ -549,9 +552,9 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// [(2400,)]
 #[pyfunction]
 #[pyo3(signature = (
-    path, what=None, *, format=None, column="fen", keep=None, points=false, next_gain=false, games=None, games_where=None, variations=false, from_ply=None, to_ply=None, every=None,
+    path, what=None, *, format=None, column="fen", keep=None, points=false, next_gain=false, dictionary=None, games=None, games_where=None, variations=false, from_ply=None, to_ply=None, every=None,
     after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
-), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), points=False, next_gain=False, games=(), games_where=None, variations=False, from_ply=0, to_ply=None, every=1, \
+), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), points=False, next_gain=False, dictionary=(), games=(), games_where=None, variations=False, from_ply=0, to_ply=None, every=1, \
                      after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error='raise', integers='unsigned', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1, batch_rows=65536)")]
@@ -564,6 +567,7 @@ pub fn read(
     keep: Option<&Bound<'_, PyAny>>,
     points: bool,
     next_gain: bool,
+    dictionary: Option<&Bound<'_, PyAny>>,
     games: Option<&Bound<'_, PyAny>>,
     games_where: Option<&str>,
     variations: bool,
@@ -615,6 +619,7 @@ pub fn read(
         by_place: false,
         points,
         next_gain,
+        dictionary: dictionary.map_or_else(|| Ok(Vec::new()), |names| self::names("dictionary", names))?,
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
     let progress = batches.progress().clone();

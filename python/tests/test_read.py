@@ -850,3 +850,40 @@ def test_shards_are_disjoint_and_together_everything(tmp_path: pathlib.Path) -> 
         slider_attacks.read(io.BytesIO(b"4k3/8/8/8/8/8/8/4K3 w - -\n"), shard=(1, 2))
     with pytest.raises(ValueError, match="shard is for files"):
         slider_attacks.summarize(lines, shard=(1, 2))
+
+
+def test_texts_as_dictionaries(tmp_path: pathlib.Path) -> None:
+    data = pathlib.Path(__file__).parents[2] / "tests" / "data"
+    paths = [data / "tour.pgn", data / "games.pgn"]
+    keep = ["White", "Result", "uci", "ply", "fen", "result"]
+    plain = pa.table(slider_attacks.read(paths, "maps", keep=keep))
+    texts = {"file", "White", "Result", "uci", "result"}
+    kind = pa.dictionary(pa.int32(), pa.string())
+    for dictionary, names in (("all", texts), (["white", "file"], {"White", "file"}), ("fen", {"fen"})):
+        for rows, threads in ((5, 1), (10_000, 2)):
+            options: Any = {"keep": keep, "dictionary": dictionary, "batch_rows": rows, "threads": threads}
+            batches = list(slider_attacks.read(paths, "maps", **options))
+            for batch in batches:
+                for name in names:
+                    values = pa.array(batch[name]).dictionary.to_pylist()
+                    assert sorted(set(filter(None, batch[name].tolist()))) == sorted(values)
+            table = pa.Table.from_batches([batch.to_pyarrow() for batch in batches])
+            assert {field.name for field in table.schema if field.type == kind} == names
+            assert table.cast(plain.schema).equals(plain)
+    encoded = pa.table(slider_attacks.read(paths, [], keep=keep, dictionary="all", batch_rows=7))
+    assert isinstance(encoded.to_pandas()["White"].dtype, pd.CategoricalDtype)
+    assert pl.DataFrame(encoded)["White"].to_list() == plain["White"].to_pylist()
+    # A dictionary of the input stays one, and other texts become one: those of JSON by their meaning.
+    pq.write_table(encoded.select(["fen", "White"]), tmp_path / "b.parquet")
+    again = pa.table(slider_attacks.read(tmp_path / "b.parquet", [], keep="all", dictionary="all"))
+    assert again.schema.field("White").type == kind and again["White"].to_pylist() == plain["White"].to_pylist()
+    lines = "".join(f'{{"fen": "{ONE}", "a": {value}}}\n' for value in ('"\\u0041"', '"A"', "5", "null"))
+    (tmp_path / "c.jsonl").write_text(lines)
+    (batch,) = slider_attacks.read(tmp_path / "c.jsonl", [], keep="a", dictionary="a")
+    assert batch["a"].tolist() == ["A", "A", "5", None]
+    assert pa.array(batch["a"]).dictionary.to_pylist() == ["A", "5"]
+    for named, said in (("Black", 'dictionary: column "Black" is not kept'), ("ply", '"ply" is no text, but Int64')):
+        with pytest.raises(ValueError, match=f"tour.pgn: .*{said}"):
+            slider_attacks.read(paths, keep=keep, dictionary=["White", named])
+    with pytest.raises(TypeError, match="dictionary is a name or several"):
+        slider_attacks.read(paths, dictionary=True)  # type: ignore[arg-type]

@@ -45,7 +45,7 @@ QUERIES: list[tuple[Any, Query, dict[str, Any], list[str], list[str], str | None
         {},
         ["pins", "status"],
         ["score"],
-        "(((in_check = 0) and (abs(`score`) < 100)) and (white_pinned))",
+        "(((in_check = 0) and ((abs(`score`) < 100 or `score` <= -999999999999999))) and (white_pinned))",
     ),
     (
         BINPACK,
@@ -98,6 +98,22 @@ QUERIES: list[tuple[Any, Query, dict[str, Any], list[str], list[str], str | None
         ["pins"],
         [],
         None,
+    ),
+    (
+        GAMES,
+        lambda rows: rows.filter(c("White") == "Bishop, Bo").select("line", "White", "file"),
+        {"dictionary": "all"},
+        [],
+        ["White"],
+        '(`White` = "Bishop, Bo")',
+    ),
+    (
+        GAMES,
+        lambda rows: rows.filter(c("Round") != "1").select("Round"),
+        {"dictionary": ["White", "Round"]},
+        [],
+        ["Round"],
+        '(`Round` != "1")',
     ),
     (
         GAMES,
@@ -165,6 +181,18 @@ def test_comparisons_of_floats_are_those_of_polars(kind: str, tmp_path: pathlib.
     value = c("value")
     ranges = value > 5, 5 < value, value <= 0.1, value < 0.1, value.is_between(0.1, 9)
     for predicate in (*ranges, value != 7, value.abs() > 5):
+        lazy = scan_positions(path, [], keep="value")
+        assert lazy.filter(predicate).collect().equals(lazy.collect().filter(predicate)), predicate
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_the_smallest_integer_keeps_its_sign_as_in_polars(bits: int, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "positions.parquet"
+    smallest = -(2 ** (bits - 1))
+    values = pa.array([smallest, smallest + 1, -100, -5, 5, 127, -smallest - 1, None], f"int{bits}")
+    pq.write_table(pa.table({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 8, "value": values}), path)
+    value = c("value").abs()
+    for predicate in (value < 100, value <= 5, value == 5, value == -128, value != 5, value > 5, value >= -128):
         lazy = scan_positions(path, [], keep="value")
         assert lazy.filter(predicate).collect().equals(lazy.collect().filter(predicate)), predicate
 

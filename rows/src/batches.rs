@@ -21,7 +21,6 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use arrow_array::RecordBatch;
 use arrow_array::builder::Float64Builder;
 use arrow_schema::{DataType, Field, SchemaRef};
-use arrow_select::concat::concat_batches;
 use slider_attacks::Backend;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
@@ -51,6 +50,7 @@ use crate::arrays::batch;
 use crate::columns::{LINE, OutputColumns};
 use crate::conditions::RowChoice;
 use crate::convert::labels::{EXPECTED_RESULT, result, value};
+use crate::dictionaries;
 use crate::format::RowFormat;
 use crate::memory::check_available;
 use crate::sizes;
@@ -65,6 +65,11 @@ const BATCH: usize = 32 << 20;
 /// 20 microseconds or more, as they fall asleep and wake up: with 512 rows, 40 of 360 nanoseconds per row (Zen 3).
 const BLOCK_ROWS: usize = 4096;
 const BLOCK_BYTES: usize = 128 << 10;
+
+/// The name that stands for all columns, those of the columns of positions and of files.
+const ALL: &str = "all";
+const FEN: &str = "fen";
+const FILE: &str = "file";
 
 /// How many messages about malformed records are kept.
 pub const MOST_MESSAGES: usize = 100;
@@ -111,6 +116,9 @@ pub struct Request {
     /// There is a column `next_gain` after those that are kept: what the move gains that was played from the position, by an
     /// exchange on its square. A column with the moves must be kept.
     pub next_gain: bool,
+    /// The columns of text that are dictionaries, of those that are kept and `file`; or `all`, which stands for all of these except
+    /// `fen`. In a batch, each text of a dictionary is there once.
+    pub dictionary: Vec<String>,
 }
 
 /// No inputs yet, whose column `fen` has the positions, no products, and one thread.
@@ -135,6 +143,7 @@ impl Default for Request {
             by_place: false,
             points: false,
             next_gain: false,
+            dictionary: Vec::new(),
         }
     }
 }
@@ -417,6 +426,7 @@ impl Request {
             records.kept.push(KeptColumn::Array(field, Arc::new(gains)));
             names.to_mut().push(NEXT_GAIN.to_owned());
         }
+        self.encode(&origin, &names, &mut records)?;
         let batch = self.batch(file, LINE, &names, &mut records)?;
         spare.put(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
@@ -453,8 +463,39 @@ impl Request {
         let rows = records.numbers.len();
         let kept = mem::take(&mut records.kept).into_iter().map(OutputValues::Kept).collect();
         let products = self.plan.values(&records.positions);
-        let columns = self.columns(number).build(records, file, names, kept, products);
+        let mut columns = self.columns(number).build(records, file, names, kept, products);
+        if let Some(file) = file.filter(|_| self.dictionary.iter().any(|name| name == ALL || name == FILE)) {
+            columns[0].values = OutputValues::Kept(dictionaries::repeated(FILE, &file.name(), rows));
+        }
         Ok(batch(columns, rows, self.integers)?)
+    }
+
+    /// Makes dictionaries of kept columns, which have these names.
+    ///
+    /// # Errors
+    ///
+    /// A column that is named is not kept, or has no texts.
+    fn encode(&self, origin: &Origin, names: &[String], records: &mut Records) -> Result<()> {
+        let (rows, kept) = (records.numbers.len(), &mut records.kept);
+        if let [all] = &self.dictionary[..]
+            && all == ALL
+        {
+            for (name, kept) in names.iter().zip(kept).filter(|(name, _)| *name != FEN) {
+                if let Ok(encoded) = dictionaries::encode(name, kept, rows) {
+                    *kept = encoded;
+                }
+            }
+            return Ok(());
+        }
+        for wanted in self.dictionary.iter().filter(|name| !(self.with_file && *name == FILE)) {
+            let place = names.iter().position(|name| name == wanted);
+            let place = place.or_else(|| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)));
+            let wrong = |what: String| anyhow!("{}: dictionary: column {wanted:?} {what}", origin.display_name());
+            let place = place.ok_or_else(|| wrong("is not kept".to_owned()))?;
+            let encoded = dictionaries::encode(&names[place], &kept[place], rows);
+            kept[place] = encoded.map_err(|kind| wrong(format!("is no text, but {kind}")))?;
+        }
+        Ok(())
     }
 }
 
@@ -758,8 +799,8 @@ impl PendingRows {
         (self.rows, self.bytes) = (0, 0);
         let Some(first) = batches.first() else { return Continue(()) };
         // The texts of dictionaries may be too many for the keys of one.
-        let whole = concat_batches(&first.schema(), &batches).map_or(batches, |batch| vec![batch]);
-        for batch in whole {
+        let joined = dictionaries::join(&first.schema(), &batches).map_or(batches, |batch| vec![batch]);
+        for batch in joined {
             queue.send(Ok(NextRows::Rows(batch, mem::take(&mut skipped)))).map_or(Break(()), Continue)?;
         }
         Continue(())

@@ -12,7 +12,7 @@
 //! |---|---|
 //! | [`format`](mod@format), [`memory`] | the formats of rows and positions; whether there is memory, and when it is returned |
 //! | [`sizes`], [`pipeline`] | about how many bytes a position takes; the threads that work on blocks |
-//! | [`arrays`] | columns as Arrow arrays |
+//! | [`arrays`], [`dictionaries`] | columns as Arrow arrays; columns of text as dictionaries |
 //! | [`write`](mod@write) | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |
 //! | [`conditions`] | queries that choose rows |
 //! | [`boards`], [`columns`] | bitboards in columns; the columns of an output |
@@ -24,7 +24,7 @@
 //!
 //! # Features
 //!
-//! - `parquet`, off by default: reads and writes Parquet, and adds [`arrays`] and [`batches`].
+//! - `parquet`, off by default: reads and writes Parquet, and adds [`arrays`], [`dictionaries`] and [`batches`].
 
 #[cfg(feature = "parquet")]
 pub mod arrays;
@@ -34,6 +34,8 @@ pub mod boards;
 pub mod columns;
 pub mod conditions;
 pub mod convert;
+#[cfg(feature = "parquet")]
+pub mod dictionaries;
 pub mod format;
 pub mod job;
 pub mod loader;

@@ -1941,6 +1941,7 @@ def read(
     keep: str | Iterable[str] = (),
     points: bool = False,
     next_gain: bool = False,
+    dictionary: str | Iterable[str] = (),
     games: str | Iterable[str] = (),
     games_where: str | None = None,
     variations: bool = False,
@@ -2004,6 +2005,9 @@ def read(
     next_gain : add the column `next_gain` (int16) after those of `keep`, where a column with the next move must be
         The material that the move played next gains: what it captures, and what a promotion adds, less what the other side then gains by
         an exchange on that square, as in the product "exchanges". It is null if no move is known, and castling is 0.
+    dictionary : one or several names of text columns, of `keep` and `file`, that are dictionaries; or "all" of these except "fen"
+        A text that many rows have, as a tag of a game, then takes 4 bytes in each. In a batch, a dictionary has each text once. The type
+        is dictionary<int32, string>: Categorical in pandas and Polars. A column of Parquet that is a dictionary stays as it is.
     games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
         The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
     games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"

@@ -83,6 +83,7 @@ class ScanOptions(ProductOptions, total=False):
     keep: str | Iterable[str]
     points: bool
     next_gain: bool
+    dictionary: str | Iterable[str]
     games: str | Iterable[str]
     games_where: str | None
     variations: bool
@@ -163,6 +164,9 @@ class _Scan:
     def read(self, what: list[str], options: dict[str, Any]) -> Any:
         return read(self.path, what, **options)
 
+    def is_dictionary(self, name: str) -> bool:
+        return name in self.schema and self.schema[name] == module("polars", "polars").Categorical
+
     def frame(self) -> "LazyFrame":
         register = module("polars.io.plugins", "polars").register_io_source
         found: LazyFrame = register(self.batches, schema=self.schema, is_pure=True)
@@ -179,6 +183,8 @@ class _Scan:
         if "next_gain" in needed and self.options.get("next_gain"):
             needed |= _NEXT
         options = self.options | {"keep": [name for name in self.kept if name in needed]}
+        if "dictionary" in options:
+            options["dictionary"] = [name for name in ("file", *options["keep"]) if self.is_dictionary(name)]
         options["next_gain"] = "next_gain" in needed and bool(self.options.get("next_gain"))
         condition = None
         # Of equal positions, `unique` takes the first one, whether or not the predicate holds for its row.
@@ -252,6 +258,12 @@ _LITERAL = re.compile(r"Literal|Scalar|Dyn|String|Float(32|64)?|U?Int(8|16|32|64
 _DIGITS = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 """Numbers that `where` reads as Polars does."""
 
+_SMALLEST = {"Int8": -(2**7), "Int16": -(2**15), "Int32": -(2**31)}
+"""The smallest integers of types."""
+
+_SMALL = -999_999_999_999_999
+"""An integer near the smallest one of Int64, which has more digits than `where` reads as Polars does."""
+
 _MOST = 10_000
 """How many bytes a condition may have that is made of a predicate."""
 
@@ -266,6 +278,7 @@ class _Translation:
     """Parts of predicates as conditions on the rows of a scan."""
 
     def __init__(self, scan: _Scan) -> None:
+        self.scan = scan
         self.columns: dict[str, str] = {}
         self.sets: dict[str, str] = {}
         text = module("polars", "polars").String
@@ -273,7 +286,8 @@ class _Translation:
             if name == "result" and scan.options.get("points"):
                 continue  # in a condition, it is text
             # Not floats: Polars has NaN above all numbers, and here no comparison holds for it.
-            if "`" not in name and (scan.schema[name].is_integer() or scan.schema[name] == text):
+            is_known = scan.schema[name].is_integer() or scan.schema[name] == text or scan.is_dictionary(name)
+            if "`" not in name and is_known:
                 self.columns[name] = f"`{name}`"
         # `where` is about the board as it is.
         if scan.options.get("perspective", "board") == "board":
@@ -323,11 +337,19 @@ class _Translation:
                 return f"{self.columns[name]} {_COMPARED[op]} {value}"
             case {"Function": {"input": [{"Column": str(name)}], "function": function}}:
                 if function == "Abs" and name in self.columns:
-                    return f"abs({self.columns[name]}) {_COMPARED[op]} {value}"
+                    return self.absolute(name, op, value)
                 if function == {"Bitwise": "CountOnes"} and name in self.sets:
                     return f"count({self.sets[name]}) {_COMPARED[op]} {value}"
         some = self.some_squares(left) if value == "0" else None
         return some and {"Eq": f"not ({some})", "NotEq": some}.get(op)
+
+    def absolute(self, name: str, op: str, value: str) -> str:
+        """A comparison without the sign. In Polars, the smallest integer of a type keeps its own."""
+        column, kind = self.columns[name], self.scan.schema[name]
+        text = f"abs({column}) {_COMPARED[op]} {value}"
+        if op not in ("Lt", "LtEq", "Eq") or not kind.is_signed_integer():
+            return text
+        return f"({text} or {column} <= {_SMALLEST.get(str(kind), _SMALL)})"
 
     def some_squares(self, node: Any) -> str | None:
         """A set, or those of its squares that a number has."""

@@ -1,0 +1,156 @@
+//! Columns of text as dictionaries: each text once, and a key for each row. What games repeat in each of their positions, such as
+//! tags, takes four bytes per row.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ptr;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
+use arrow_select::concat::concat;
+use slider_attacks_formats::columns::{KeptColumn, text_of_json};
+
+/// The type of these columns: that which pyarrow gives to them.
+fn data_type() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+/// Texts by their keys, from 0 in the order in which they came, and the keys of rows.
+struct TextKeys<'t> {
+    keys: Vec<Option<i32>>,
+    texts: HashMap<Cow<'t, str>, i32>,
+}
+
+impl<'t> TextKeys<'t> {
+    /// No texts, with room for the keys of this many rows.
+    fn new(rows: usize) -> TextKeys<'t> {
+        TextKeys { keys: Vec::with_capacity(rows), texts: HashMap::new() }
+    }
+
+    /// The key of a text.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2<sup>31</sup> others.
+    fn key(&mut self, text: Cow<'t, str>) -> i32 {
+        let next = self.texts.len();
+        *self.texts.entry(text).or_insert_with(|| i32::try_from(next).expect("a batch has fewer rows"))
+    }
+
+    /// Adds rows with these texts. Mostly, they are those of the row before, at the same place.
+    fn extend(&mut self, rows: impl Iterator<Item = Option<&'t str>>, text: impl Fn(&'t str) -> Option<Cow<'t, str>>) {
+        let (mut last, mut key): (Option<&str>, Option<i32>) = (None, None);
+        for row in rows {
+            let is_last = match (row, last) {
+                (Some(row), Some(last)) => ptr::eq::<str>(row, last),
+                (None, None) => true,
+                _ => false,
+            };
+            if !is_last {
+                (last, key) = (row, row.and_then(&text).map(|text| self.key(text)));
+            }
+            self.keys.push(key);
+        }
+    }
+
+    fn finish(self) -> ArrayRef {
+        let mut texts = vec![""; self.texts.len()];
+        self.texts.iter().for_each(|(text, &key)| texts[key as usize] = text);
+        let texts = StringArray::from_iter_values(texts);
+        Arc::new(DictionaryArray::new(Int32Array::from(self.keys), Arc::new(texts)))
+    }
+}
+
+/// A kept column of `rows` rows as a dictionary. One of Parquet that is a dictionary stays as it is.
+///
+/// # Errors
+///
+/// The type of the column, which has no texts.
+///
+/// # Panics
+///
+/// If the column is all fields of JSON lines, which only JSON lines can keep.
+pub fn encode(name: &str, kept: &KeptColumn, rows: usize) -> Result<KeptColumn, DataType> {
+    let mut keys = TextKeys::new(rows);
+    match kept {
+        KeptColumn::Text(texts) => keys.extend((0..rows).map(|row| texts.get(row)), |text| Some(text.into())),
+        KeptColumn::Json(texts) => keys.extend((0..rows).map(|row| texts.get(row)), text_of_json),
+        KeptColumn::Array(_, array) => match array.data_type() {
+            DataType::Utf8 => keys.extend(array.as_string::<i32>().iter(), |text| Some(text.into())),
+            DataType::LargeUtf8 => keys.extend(array.as_string::<i64>().iter(), |text| Some(text.into())),
+            DataType::Utf8View => keys.extend(array.as_string_view().iter(), |text| Some(text.into())),
+            DataType::Dictionary(..) => return Ok(kept.clone()),
+            other => return Err(other.clone()),
+        },
+        KeptColumn::Numbers(numbers) if numbers.are_integers() => return Err(DataType::Int64),
+        KeptColumn::Numbers(_) => return Err(DataType::Float64),
+        KeptColumn::Fields(_) => unreachable!("only JSON lines keep all fields"),
+    }
+    Ok(KeptColumn::Array(Arc::new(Field::new(name, data_type(), true)), keys.finish()))
+}
+
+/// A column with the same text in each of `rows` rows.
+pub fn repeated(name: &str, text: &str, rows: usize) -> KeptColumn {
+    let mut keys = TextKeys::new(rows);
+    keys.extend((0..rows).map(|_| Some(text)), |text| Some(text.into()));
+    KeptColumn::Array(Arc::new(Field::new(name, data_type(), true)), keys.finish())
+}
+
+/// The rows of batches, which have this schema, as one batch. In a dictionary of it, each text that a row has is there once, as
+/// categories of pandas must be.
+///
+/// # Errors
+///
+/// The dictionaries of a column with other keys have too many texts for these.
+pub fn join(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch, ArrowError> {
+    let kind = data_type();
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    let column = |(at, field): (usize, &Arc<Field>)| {
+        let arrays: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(at).as_ref()).collect();
+        if *field.data_type() == kind { Ok(join_dictionaries(&arrays, rows)) } else { concat(&arrays) }
+    };
+    let columns = schema.fields().iter().enumerate().map(column).collect::<Result<_, _>>()?;
+    RecordBatch::try_new_with_options(schema.clone(), columns, &RecordBatchOptions::new().with_row_count(Some(rows)))
+}
+
+fn join_dictionaries(arrays: &[&dyn Array], rows: usize) -> ArrayRef {
+    let mut all = TextKeys::new(rows);
+    for array in arrays {
+        let array = array.as_dictionary::<Int32Type>();
+        let texts = array.values().as_string::<i32>();
+        // For each key, that of its text among all.
+        let mut found = vec![None; texts.len()];
+        for key in array.keys() {
+            let key = key.map(|key| key as usize).filter(|&key| texts.is_valid(key));
+            let key = key.map(|key| *found[key].get_or_insert_with(|| all.key(texts.value(key).into())));
+            all.keys.push(key);
+        }
+    }
+    all.finish()
+}
+
+#[test]
+fn joined_dictionaries_have_each_text_of_a_row_once() {
+    let texts = [vec![Some("b"), None, Some("a"), Some("b")], vec![Some("a"), Some("c"), None], vec![None], vec![]];
+    let batch = |texts: &Vec<Option<&str>>| {
+        let column = KeptColumn::Array(
+            Arc::new(Field::new("t", DataType::Utf8, true)),
+            Arc::new(texts.iter().copied().collect::<StringArray>()),
+        );
+        let KeptColumn::Array(field, array) = encode("t", &column, texts.len()).unwrap() else { unreachable!() };
+        RecordBatch::try_new(Arc::new(arrow_schema::Schema::new(vec![field])), vec![array]).unwrap()
+    };
+    let mut batches: Vec<RecordBatch> = texts.iter().map(batch).collect();
+    // Without its last two rows, nothing of the first one is `a`, which the second brings; and nothing is `c`.
+    batches[0] = batches[0].slice(0, 2);
+    batches[1] = batches[1].slice(0, 1);
+    let joined = join(&batches[0].schema(), &batches).unwrap();
+    let column = joined.column(0).as_dictionary::<Int32Type>();
+    let values: Vec<_> = column.values().as_string::<i32>().iter().flatten().collect();
+    assert_eq!(values, ["b", "a"]);
+    let keys: Vec<_> = column.keys().iter().collect();
+    assert_eq!(keys, [Some(0), None, Some(1), None]);
+}
