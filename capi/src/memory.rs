@@ -299,6 +299,12 @@ impl ElementBytes {
         }
     }
 
+    /// The addresses from the first element to the last one, gaps included.
+    pub fn span(self) -> Range<usize> {
+        let last = self.count.saturating_sub(1).saturating_mul(self.stride);
+        self.start..self.start.saturating_add(last).saturating_add(self.bytes)
+    }
+
     /// Whether an element, from place `first` on, has one of these bytes.
     fn has(self, first: i128, start: usize, bytes: usize) -> bool {
         let (before, stride) = (start as i128 - self.start as i128, self.stride.max(1) as i128);
@@ -309,11 +315,7 @@ impl ElementBytes {
 
     /// Whether the two share memory. This takes a fixed time, unless the arrays lie within each other and their strides differ.
     pub fn meet(mut self, mut other: ElementBytes) -> bool {
-        if self.count == 0 || other.count == 0 {
-            return false;
-        }
-        let end = |it: ElementBytes| it.start as i128 + (it.count as i128 - 1) * it.stride as i128 + it.bytes as i128;
-        if end(self) <= other.start as i128 || end(other) <= self.start as i128 {
+        if self.count == 0 || other.count == 0 || !spans_meet(&self.span(), &other.span()) {
             return false;
         }
         match (self.count, other.count) {
@@ -334,6 +336,11 @@ impl ElementBytes {
         }
         Ok(())
     }
+}
+
+/// Whether two ranges of addresses share one.
+pub(crate) fn spans_meet(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// The value of an enum that has this number in C.

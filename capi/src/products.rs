@@ -13,7 +13,9 @@ use slider_attacks::{Backend, BatchError, Square};
 use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{ElementBytes, Strided, apart, in_place, input, name, numbered, output, place, written};
+use crate::memory::{
+    ElementBytes, Strided, apart, in_place, input, name, numbered, output, place, spans_meet, written,
+};
 use crate::positions::{exclusive, optional, sla_positions, some};
 use crate::status::{
     CallResult, Failed, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
@@ -657,22 +659,30 @@ pub unsafe extern "C" fn sla_view_columns(
     scratch: *mut sla_positions,
 ) -> sla_status {
     call(|| {
-        let mut own = Positions::new();
+        let mut own;
         // SAFETY: by the contract of this function.
         let (boards, rules, outputs, part) = unsafe {
-            let part = if scratch.is_null() { &mut own } else { exclusive(scratch)? };
+            let part = if scratch.is_null() {
+                own = Positions::new();
+                &mut own
+            } else {
+                exclusive(scratch)?
+            };
             (viewed(view)?, rules(options)?, input("outputs", outputs, output_count)?, part)
         };
-        // SAFETY: by the contract of this function.
-        let targets = outputs.iter().map(|output| unsafe { ViewValues::new(output, boards.count) });
-        let targets = targets.collect::<CallResult<Vec<_>>>()?;
         let given = [
             ("view", ElementBytes::of_array(view, 1)),
             ("outputs", ElementBytes::of_array(outputs.as_ptr(), output_count)),
         ];
-        for (_, values) in &targets {
-            let values = values.element_bytes(boards.count);
-            boards.memory().chain(given).try_for_each(|other| values.apart("values", other))?;
+        let span = boards.span();
+        // SAFETY: by the contract of this function.
+        let target = |output| unsafe { ViewValues::new(output, boards.count) };
+        for output in outputs {
+            let values = target(output)?.1.element_bytes(boards.count);
+            given.into_iter().try_for_each(|other| values.apart("values", other))?;
+            if spans_meet(&values.span(), &span) {
+                boards.memory().try_for_each(|other| values.apart("values", other))?;
+            }
         }
         let parts = || (0..boards.count).step_by(VIEWED).map(|start| (start, VIEWED.min(boards.count - start)));
         if boards.count > VIEWED {
@@ -687,7 +697,9 @@ pub unsafe extern "C" fn sla_view_columns(
             part.clear();
             // SAFETY: by the contract of this function.
             unsafe { boards.add(start, len, part)? };
-            for (column, values) in &targets {
+            for output in outputs {
+                // In short calls, this takes less time than to keep them.
+                let (column, values) = target(output)?;
                 // SAFETY: by the contract of this function.
                 unsafe { values.compute(&rules, column, part, start).inspect_err(|_| part.clear())? };
             }

@@ -1,11 +1,13 @@
 //! Boards of the caller: positions from them, and what is wrong with them.
 
+use core::mem::MaybeUninit;
+use core::ops::Range;
 use core::{array, ptr};
 
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
 
-use crate::memory::{ElementBytes, Strided, input, offset, output, place};
+use crate::memory::{ElementBytes, Strided, input, offset, output, place, written};
 use crate::positions::{SLA_BLACK, SLA_BOARDS, SLA_NO_SQUARE, exclusive, sla_color, sla_positions};
 use crate::status::{
     CallResult, Failed, SLA_ERROR_CASTLING, SLA_ERROR_EN_PASSANT, SLA_ERROR_INTERNAL, SLA_ERROR_POSITION,
@@ -80,12 +82,13 @@ pub(crate) struct CallerBoards<'a> {
 /// The number of positions that are read at a time: they stay in the cache.
 const BLOCK: usize = 128;
 
-/// The same in short calls, for which the memory of a block would have to be cleared in vain.
+/// The same in short calls, for which more memory would have to be cleared in vain.
 const SHORT: usize = 8;
 
 /// Some of the caller's positions, in arrays of the library.
 struct BoardBlock<const N: usize> {
-    boards: [[u64; N]; SLA_BOARDS as usize],
+    /// Written only if the caller's bitboards are not arrays without gaps.
+    boards: [[MaybeUninit<u64>; N]; SLA_BOARDS as usize],
     raw_sides: [u8; N],
     raw_castling: [u64; N],
     raw_en_passant: [u8; N],
@@ -97,7 +100,7 @@ struct BoardBlock<const N: usize> {
 impl<const N: usize> BoardBlock<N> {
     fn new() -> BoardBlock<N> {
         BoardBlock {
-            boards: [[0; N]; SLA_BOARDS as usize],
+            boards: [[MaybeUninit::uninit(); N]; SLA_BOARDS as usize],
             raw_sides: [0; N],
             raw_castling: [0; N],
             raw_en_passant: [SLA_NO_SQUARE; N],
@@ -194,6 +197,12 @@ impl CallerBoards<'_> {
         }
     }
 
+    /// The addresses from the first byte of all arrays to the last one.
+    pub fn span(&self) -> Range<usize> {
+        let all = self.memory().map(|(_, array)| array.span()).filter(|span| !span.is_empty());
+        all.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end)).unwrap_or_default()
+    }
+
     /// The memory of all arrays, and what they are called.
     pub fn memory(&self) -> impl Iterator<Item = (&'static str, ElementBytes)> {
         let count = self.count;
@@ -215,7 +224,7 @@ impl CallerBoards<'_> {
         if self.arrays.is_none() {
             for (column, boards) in self.columns.iter().zip(&mut block.boards) {
                 // SAFETY: by the contract of this function.
-                unsafe { column.read(start, &mut boards[..len]) };
+                unsafe { column.read(start, written(&mut boards[..len])) };
             }
         }
         if let Some(sides) = self.sides {
@@ -320,7 +329,12 @@ impl CallerBoards<'_> {
     fn push<const N: usize>(&self, start: usize, len: usize, block: &BoardBlock<N>, positions: &mut Positions) -> bool {
         let pieces = match self.arrays {
             Some(arrays) => [0, 6].map(|from| array::from_fn(|piece| &arrays[from + piece][start..start + len])),
-            None => [0, 6].map(|from| array::from_fn(|piece| &block.boards[from + piece][..len])),
+            None => [0, 6].map(|from| {
+                array::from_fn(|piece| {
+                    // SAFETY: without arrays, `read` has written so many.
+                    unsafe { block.boards[from + piece][..len].assume_init_ref() }
+                })
+            }),
         };
         positions.push_arrays(pieces, &block.sides[..len], &block.castling[..len], &block.en_passant[..len]).is_ok()
     }
@@ -329,7 +343,8 @@ impl CallerBoards<'_> {
     fn position<const N: usize>(&self, start: usize, block: &BoardBlock<N>, at: usize) -> Result<Position, BoardError> {
         let board = |place: usize| match self.arrays {
             Some(arrays) => arrays[place][start + at],
-            None => block.boards[place][at],
+            // SAFETY: without arrays, `read` has written the board of each position of the block.
+            None => unsafe { block.boards[place][at].assume_init() },
         };
         let pieces = [0, 6].map(|from| array::from_fn(|piece| board(from + piece)));
         Position::new(pieces, block.sides[at], block.castling[at], block.en_passant[at])
