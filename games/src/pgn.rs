@@ -36,7 +36,7 @@
 //!
 //! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994.
 
-use core::fmt;
+use core::{fmt, mem};
 use std::io::{self, Read};
 
 use memchr::memchr2_iter;
@@ -180,6 +180,9 @@ pub struct Error<'t> {
     pub problem: PgnProblem,
     /// The text at this place.
     pub found: &'t [u8],
+    /// Moves follow the result of the game: those of games without tags, which are left out with it, because only tags show for
+    /// certain where a game begins after a malformed one.
+    pub loses_more: bool,
 }
 
 /// The kind of an [`Error`].
@@ -214,13 +217,15 @@ impl fmt::Display for Error<'_> {
             PgnProblem::Variation => write!(f, "expected at most {MAX_DEPTH} variations in each other")?,
             PgnProblem::AfterResult => write!(f, "expected tags or the end after the result")?,
             PgnProblem::Tag => write!(f, "expected a tag such as [White \"Name\"]")?,
-            PgnProblem::Fen(error) => return write!(f, "tag FEN: {error}"),
+            PgnProblem::Fen(error) => write!(f, "tag FEN: {error}")?,
             PgnProblem::Variant => write!(f, "expected chess or Chess960")?,
         }
         match self.found {
-            [] => write!(f, ", found the end"),
-            found => write!(f, ", found {:?}", String::from_utf8_lossy(&found[..found.len().min(40)])),
+            _ if matches!(self.problem, PgnProblem::Fen(_)) => {}
+            [] => write!(f, ", found the end")?,
+            found => write!(f, ", found {:?}", String::from_utf8_lossy(&found[..found.len().min(40)]))?,
         }
+        if self.loses_more { write!(f, "; the moves after its result are left out, too") } else { Ok(()) }
     }
 }
 
@@ -240,18 +245,20 @@ pub struct ReadPgnError {
     pub problem: PgnProblem,
     /// The text at this place.
     pub found: Vec<u8>,
+    /// Whether games without tags are left out with the game, as [`Error::loses_more`] says.
+    pub loses_more: bool,
 }
 
 impl From<Error<'_>> for ReadPgnError {
-    fn from(Error { line, column, ply, problem, found }: Error<'_>) -> ReadPgnError {
-        ReadPgnError { line, column, ply, problem, found: found.to_vec() }
+    fn from(Error { line, column, ply, problem, found, loses_more }: Error<'_>) -> ReadPgnError {
+        ReadPgnError { line, column, ply, problem, found: found.to_vec(), loses_more }
     }
 }
 
 impl fmt::Display for ReadPgnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ReadPgnError { line, column, ply, problem, ref found } = *self;
-        Error { line, column, ply, problem, found }.fmt(f)
+        let ReadPgnError { line, column, ply, problem, ref found, loses_more } = *self;
+        Error { line, column, ply, problem, found, loses_more }.fmt(f)
     }
 }
 
@@ -356,8 +363,9 @@ fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> {
 /// - A game begins with tags, at a line that begins with `[Name "value"]`, even in a comment, which then has no end.
 ///   Several tags may share a line, even with the first moves. Blank lines and comments may stand between tags. After
 ///   these, the tag `Event`, or a tag that the game has already, begins the next game.
-/// - Without tags, a game begins after the result of the previous game, outside of variations. So the text can be cut
-///   where [`tags::begin`] allows it, or between games without tags, and the parts yield the same games.
+/// - Without tags, a game begins after the result of the previous game, outside of variations. So the text can be cut where
+///   [`tags::begin`] allows it, or between games without tags, and the parts yield the same games. After a game with tags,
+///   moves without tags are an error; if it is malformed, its error says that [there are some](Error::loses_more).
 /// - `[pgn]` at the beginning of a line begins a game, with tags or without, and `[/pgn]` ends it.
 /// - `0-0` is castling if that is legal. Otherwise, at the end of a game, it is a result: both players lost. Blanks may
 ///   stand around the dash of a result.
@@ -494,6 +502,7 @@ impl<'t> GameReader<'_, 't> {
             true => tags::read(self.text, &mut self.at),
             false => (Tags::new(&self.text[self.at..self.at]), false),
         };
+        let moves = self.at;
         let ended = match visitor.game(self.number, tags) {
             GameChoice::Stop => return false,
             GameChoice::Skip => Ok(MovesEnd::Enough),
@@ -515,7 +524,8 @@ impl<'t> GameReader<'_, 't> {
             }
             Err(error) => {
                 self.pass_game(tags, depth);
-                (None, Some(error))
+                let loses_more = !tags.is_empty() && self.has_more_games(moves);
+                (None, Some(Error { loses_more, ..error }))
             }
         };
         visitor.end(result, error);
@@ -541,6 +551,27 @@ impl<'t> GameReader<'_, 't> {
                 }
             }
         }
+    }
+
+    /// Whether moves follow a result between this place, where the moves of a malformed game with tags begin, and the next tags. Where
+    /// a variation may have no end, only a first move shows that.
+    #[cold]
+    fn has_more_games(&mut self, moves: usize) -> bool {
+        let end = mem::replace(&mut self.at, moves);
+        let (mut depth, mut has_ended) = (0_u64, false);
+        let has_more = loop {
+            match self.token() {
+                Token::Open => depth += 1,
+                Token::Close => depth = depth.saturating_sub(1),
+                Token::Result(_) if self.is_at_first_move() => break true,
+                Token::Result(_) => has_ended |= depth == 0,
+                Token::Word(_) if has_ended => break true,
+                Token::End => break false,
+                Token::Word(_) | Token::Comment => {}
+            }
+        };
+        self.at = end;
+        has_more
     }
 
     /// Passes over blanks and comments, and `[pgn]` and `[/pgn]`, before a game.
@@ -721,7 +752,7 @@ impl<'t> GameReader<'_, 't> {
                 Token::Open => is_read,
                 Token::Word(_) | Token::Close | Token::Result(_) | Token::End => true,
             };
-            if ends && core::mem::take(&mut is_pending) && !visitor.position(&board, &ply) {
+            if ends && mem::take(&mut is_pending) && !visitor.position(&board, &ply) {
                 // A result or a bracket is part of the skipped text.
                 self.at = start;
                 return Ok(MovesEnd::Enough);
@@ -747,7 +778,7 @@ impl<'t> GameReader<'_, 't> {
                         self.at -= 1;
                         return Err(self.error(self.at, ply.ply, PgnProblem::Variation));
                     };
-                    let of = core::mem::replace(&mut board, start.clone());
+                    let of = mem::replace(&mut board, start.clone());
                     self.stack.push(Frame { board: of, before: Some(start), ply });
                     ply = Ply { ply: ply.ply - 1, depth: ply.depth + 1, ..ply };
                 }
@@ -934,7 +965,8 @@ impl<'t> GameReader<'_, 't> {
         let is_end = |byte: &u8| *byte <= b' ';
         let rest = &self.text[at..];
         let found = &rest[..rest.iter().take(100).position(is_end).unwrap_or(rest.len().min(100))];
-        Error { line: self.line, column: at.saturating_sub(self.line_start) + 1, ply, problem, found }
+        let column = at.saturating_sub(self.line_start) + 1;
+        Error { line: self.line, column, ply, problem, found, loses_more: false }
     }
 }
 

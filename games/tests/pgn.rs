@@ -682,3 +682,23 @@ fn games_begin_where_they_are_told_to() {
         assert_eq!((told.games[0].fens.len(), told.games[0].fens[0].as_str()), (3, START));
     }
 }
+
+/// After a malformed game with tags, games without tags are not lost in silence.
+#[test]
+fn games_that_are_left_out_with_a_malformed_one() {
+    let lost = "; the moves after its result are left out, too";
+    for (moves, is_lost) in [
+        ("1. e4 Ke4 1-0\n\n1. d4 *", true),
+        ("1. e4 Ke4 1-0 {a game} d4 d5 *", true),
+        ("1. e4 (1. d4 Ke4 1-0\n\n1. c4 *", true),
+        ("1. e4 Ke4 (1. d4 1-0) 1... e5 1-0", false),
+        ("1. e4 Ke4 2. d4 1-0 ; a comment\n1-0 $1", false),
+        ("1. e4 Ke4", false),
+    ] {
+        let text = format!("[Event \"a\"]\n\n{moves}\n\n[Event \"b\"]\n\n1. c4 *\n");
+        let games = read(text.as_bytes());
+        let errors: Vec<Option<&str>> = games.iter().map(|game| game.error.as_deref()).collect();
+        let [Some(error), None] = errors[..] else { panic!("{moves}: {errors:?}") };
+        assert_eq!(error.ends_with(lost), is_lost, "{moves}: {error}");
+    }
+}
