@@ -177,7 +177,7 @@ pub struct Labelled {
     /// The labels from their records.
     pub labels: Labels,
     /// How many records were read for them, if others were left out.
-    pub read: Option<RecordCounts>,
+    pub read: Option<DecodedCounts>,
     /// Positions that are yet to be decoded, instead of these.
     pub undecoded: Option<Undecoded>,
     /// The error after them.
@@ -186,14 +186,14 @@ pub struct Labelled {
 
 /// How many records were read for some positions.
 #[derive(Clone, Debug, Default)]
-pub struct RecordCounts {
+pub struct DecodedCounts {
     /// For each position, how many up to it.
     pub up_to: Vec<u32>,
     /// All of them.
     pub all: usize,
 }
 
-impl RecordCounts {
+impl DecodedCounts {
     /// How many records were left out if only the first positions are taken, all of them if there are fewer than `room`: those
     /// after the last one are not counted if there is no room for another one.
     pub fn left_out(&self, room: usize) -> usize {

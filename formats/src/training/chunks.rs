@@ -16,7 +16,7 @@ use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
 use slider_attacks_games::records::{Error, Labels, RecordLabels, RecordProblem};
 
-use crate::content::{BlockStart, Content, Labelled, RecordCounts};
+use crate::content::{BlockStart, Content, DecodedCounts, Labelled};
 use crate::request::RecordPredicate;
 
 /// Takes the blocks of chunks: where they begin, and what they hold.
@@ -234,7 +234,7 @@ impl BinpackChunks {
             }
         };
         self.decodes -= counts.kept;
-        let read = up_to.map(|up_to| RecordCounts { up_to, all: counts.records });
+        let read = up_to.map(|up_to| DecodedCounts { up_to, all: counts.records });
         // Copies have no room for more.
         let (positions, labels) = (self.positions.clone(), self.labels.clone());
         (Labelled { positions, labels, read, ..Labelled::default() }, result.map(|()| counts.records))

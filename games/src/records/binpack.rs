@@ -472,7 +472,7 @@ impl<'a> BinpackReader<'a> {
         let mut bits = NextBits::new(*at, bytes);
         let read = read_move(operations, board, &mut bits).and_then(|next| Ok((next, bits.score()?)));
         *at = bits.at;
-        let (PlayedMove { mv, from, to, piece, becomes }, difference) = read?;
+        let (DecodedMove { mv, from, to, piece, becomes }, difference) = read?;
         if *at > 8 * bytes.len() {
             return Err(RecordProblem::CutOff);
         }
@@ -655,7 +655,7 @@ fn last_word(rest: &[u8]) -> u64 {
 }
 
 /// A move that has been read.
-struct PlayedMove {
+struct DecodedMove {
     mv: Move,
     from: u64,
     to: u64,
@@ -666,7 +666,7 @@ struct PlayedMove {
 
 /// Reads a move, which is legal if that leaves no king attacked.
 #[inline(always)]
-fn read_move(operations: impl BitOperations, board: &Board, bits: &mut NextBits) -> Result<PlayedMove, RecordProblem> {
+fn read_move(operations: impl BitOperations, board: &Board, bits: &mut NextBits) -> Result<DecodedMove, RecordProblem> {
     let side = board.black_to_move;
     let own = board.pieces().of(side);
     let from = operations.numbered(own, bits.below(own.count_ones())?);
@@ -686,7 +686,7 @@ fn read_move(operations: impl BitOperations, board: &Board, bits: &mut NextBits)
     let to = operations.numbered(targets, bits.below(count)?);
     let is_en_passant = piece.if_pawn() & to & board.en_passant != 0;
     let mv = Move::new(square, first(to), if is_en_passant { MoveKind::EnPassant } else { MoveKind::Normal });
-    Ok(PlayedMove { mv, from, to, piece, becomes: piece })
+    Ok(DecodedMove { mv, from, to, piece, becomes: piece })
 }
 
 /// Reads the destination of a pawn that is promoted, or of a king that has the right to castle.
@@ -696,7 +696,7 @@ fn read_rare_move(
     square: Square,
     (piece, promotes): (PieceBits, bool),
     (targets, castling): (u64, u64),
-) -> Result<PlayedMove, RecordProblem> {
+) -> Result<DecodedMove, RecordProblem> {
     let nth = |set, number: u32| squares(set).nth(number as usize).ok_or(RecordProblem::NoMove);
     let (from, count) = (square.bitboard(), targets.count_ones());
     let choices = if promotes { 4 * count } else { count + castling.count_ones() };
@@ -715,7 +715,7 @@ fn read_rare_move(
         let rook = nth(castling, number - count)?;
         (Move::new(square, first(rook), MoveKind::Castling), rook, piece)
     };
-    Ok(PlayedMove { mv, from, to, piece, becomes })
+    Ok(DecodedMove { mv, from, to, piece, becomes })
 }
 
 fn zigzag(number: i16) -> u16 {
