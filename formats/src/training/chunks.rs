@@ -33,7 +33,7 @@ pub struct BinpackChunks {
     has_begun: bool,
     /// What records must say to become positions.
     condition: Option<RecordPredicate>,
-    /// How many positions are decoded at most, and not only passed over.
+    /// After how many positions the rest is only passed over, and not decoded.
     decodes: usize,
     positions: Positions,
     labels: Labels,
@@ -205,7 +205,7 @@ impl BinpackChunks {
 
     /// The next positions of a chunk, and what [`Chains::read`] says of them.
     fn next(&mut self, chains: &mut Chains<'_>) -> (Labelled, Result<usize, Error>) {
-        if self.decodes < self.rows {
+        if self.decodes == 0 {
             let (undecoded, read) = chains.skip(self.rows);
             return (Labelled { undecoded: Some(undecoded), ..Labelled::default() }, read);
         }
@@ -233,7 +233,7 @@ impl BinpackChunks {
                 (read, counts, Some(up_to))
             }
         };
-        self.decodes -= counts.kept;
+        self.decodes = self.decodes.saturating_sub(counts.kept);
         let read = up_to.map(|up_to| DecodedCounts { up_to, all: counts.records });
         // Copies have no room for more.
         let (positions, labels) = (self.positions.clone(), self.labels.clone());
@@ -247,7 +247,7 @@ const MOST_GATHERED: u32 = 4 << 20;
 const PIECE: usize = 64 << 10;
 /// How many positions of gathered chunks are decoded when their blocks are found, if others are left out. After these, the blocks are
 /// only found, because all positions of a chunk take far more memory than the chunk.
-const MOST_DECODED: usize = 16 << 10;
+const MOST_DECODED: usize = 8 << 10;
 
 /// Gathers whole chunks, up to the first that is out of the ordinary.
 #[derive(Debug, Default)]
@@ -321,10 +321,12 @@ impl WholeChunks {
         // A block without its bytes.
         const BLOCK: usize = 600;
         // A decoded position with its labels.
-        const POSITION: usize = 256;
+        const POSITION: usize = 160;
         // A position takes 5 bits or more.
         let blocks = self.bytes.len() * 8 / 5 / self.reader.rows + self.ends.len() + self.count;
-        self.bytes.len() + BLOCK * blocks + POSITION * self.reader.decodes
+        // The last block that is decoded may have more.
+        let decoded = if self.reader.decodes > 0 { self.reader.decodes + self.reader.rows } else { 0 };
+        self.bytes.len() + BLOCK * blocks + POSITION * decoded
     }
 
     /// The blocks that [`BinpackChunks::push`] would hand over, with positions that are yet to be decoded.
