@@ -29,10 +29,10 @@ pub fn write(array: &dyn Array, output: &mut OutputVector<'_>, from: usize) -> R
         DataType::Utf8 => write_texts(array.as_string::<i32>().iter(), output, from),
         DataType::LargeUtf8 => write_texts(array.as_string::<i64>().iter(), output, from),
         DataType::Utf8View => write_texts(array.as_string_view().iter(), output, from),
-        DataType::Binary => write_texts(array.as_binary::<i32>().iter(), output, from),
-        DataType::LargeBinary => write_texts(array.as_binary::<i64>().iter(), output, from),
-        DataType::BinaryView => write_texts(array.as_binary_view().iter(), output, from),
-        DataType::FixedSizeBinary(_) => write_texts(array.as_fixed_size_binary().iter(), output, from),
+        DataType::Binary => write_blobs(array.as_binary::<i32>().iter(), output, from),
+        DataType::LargeBinary => write_blobs(array.as_binary::<i64>().iter(), output, from),
+        DataType::BinaryView => write_blobs(array.as_binary_view().iter(), output, from),
+        DataType::FixedSizeBinary(_) => write_blobs(array.as_fixed_size_binary().iter(), output, from),
         DataType::List(_) => {
             write_lists(array.as_list::<i32>().offsets(), array.as_list::<i32>().values(), output, from)?
         }
@@ -129,14 +129,18 @@ fn write_decimals(values: &[i128], output: &mut OutputVector<'_>, from: usize) {
     }
 }
 
-fn write_texts<'a>(
-    texts: impl Iterator<Item = Option<impl AsRef<[u8]> + 'a>>,
-    output: &mut OutputVector<'_>,
-    from: usize,
-) {
+fn write_texts<'a>(texts: impl Iterator<Item = Option<&'a str>>, output: &mut OutputVector<'_>, from: usize) {
     for (row, text) in (from..).zip(texts) {
         if let Some(text) = text {
-            output.set_text(row, text.as_ref());
+            output.set_text(row, text);
+        }
+    }
+}
+
+fn write_blobs<'a>(blobs: impl Iterator<Item = Option<&'a [u8]>>, output: &mut OutputVector<'_>, from: usize) {
+    for (row, blob) in (from..).zip(blobs) {
+        if let Some(blob) = blob {
+            output.set_blob(row, blob);
         }
     }
 }

@@ -248,11 +248,12 @@ pub struct Newer {
     pub duckdb_file_handle_size: unsafe extern "C" fn(Handle) -> i64,
     pub duckdb_destroy_client_context: unsafe extern "C" fn(*mut Handle),
     pub duckdb_table_function_get_client_context: unsafe extern "C" fn(Handle, *mut Handle),
+    pub duckdb_unsafe_vector_assign_string_element_len: unsafe extern "C" fn(Handle, u64, *const c_char, u64),
 }
 
 impl Newer {
     /// How many entries of the table are read.
-    pub const USED: usize = 532;
+    pub const USED: usize = 546;
 
     /// The functions of this table.
     ///
@@ -280,6 +281,7 @@ impl Newer {
                 duckdb_file_handle_size: mem::transmute::<AnyFunction, _>(entry(492)),
                 duckdb_destroy_client_context: mem::transmute::<AnyFunction, _>(entry(501)),
                 duckdb_table_function_get_client_context: mem::transmute::<AnyFunction, _>(entry(531)),
+                duckdb_unsafe_vector_assign_string_element_len: mem::transmute::<AnyFunction, _>(entry(545)),
             }
         }
     }

@@ -148,13 +148,13 @@ impl TableFunction for Functions {
             let mut nulls = Vec::new();
             for (row, FunctionDescription(texts)) in all[*done..*done + rows].iter().enumerate() {
                 match column {
-                    0 => output.set_text(row, texts[0].as_bytes()),
-                    1 => output.set_text(row, function_type(&texts[0]).as_bytes()),
+                    0 => output.set_text(row, &texts[0]),
+                    1 => output.set_text(row, function_type(&texts[0])),
                     2 => match prefixed(&texts[0]) {
-                        Some(name) => output.set_text(row, name.as_bytes()),
+                        Some(name) => output.set_text(row, &name),
                         None => nulls.push(row),
                     },
-                    _ => output.set_text(row, texts[column - 2].as_bytes()),
+                    _ => output.set_text(row, &texts[column - 2]),
                 }
             }
             output.set_nulls(nulls.into_iter());

@@ -85,7 +85,7 @@ impl<const WITH_START: bool> Scalar for GamePositionsFunction<WITH_START> {
             // Each error is a row without a position.
             let fens = columns.last().expect("the last one has the positions");
             for (row, wrong) in (0..rows.len()).filter(|&row| fens.is_null(row)).zip(&found.wrong) {
-                errors.set_text(before + row, of_argument(&wrong.what).as_bytes());
+                errors.set_text(before + row, of_argument(&wrong.what));
             }
             errors.set_nulls((0..rows.len()).filter(|&row| fens.is_valid(row)).map(|row| before + row));
         }

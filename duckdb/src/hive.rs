@@ -143,7 +143,7 @@ impl DirectoryColumns {
             match &self.files.get(name).with_context(|| format!("unknown file {name:?}"))?[column] {
                 DirectoryValue::Integer(number) => output.numbers::<i64>()[row] = *number,
                 DirectoryValue::Date(day) => output.numbers::<i32>()[row] = *day,
-                DirectoryValue::Text(text) => output.set_text(row, text.as_bytes()),
+                DirectoryValue::Text(text) => output.set_text(row, text),
                 DirectoryValue::Null => nulls.push(row),
             }
             Ok(())

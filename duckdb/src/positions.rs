@@ -220,8 +220,8 @@ impl Scalar for PositionsAfter {
                 }
                 let mut fields = elements.fields();
                 for (row, mv) in moves.as_slice().iter().enumerate() {
-                    fields[0].set_text(before + row, mv.encode_uci(&mut [0; 5]).as_bytes());
-                    fields[1].set_text(before + row, after.fen(row).as_bytes());
+                    fields[0].set_text(before + row, mv.encode_uci(&mut [0; 5]));
+                    fields[1].set_text(before + row, &after.fen(row));
                 }
             }
             Ok(())
@@ -242,10 +242,10 @@ fn write_boards(positions: &Positions, fields: &mut [OutputVector<'_>], from: us
     let [side_to_move, castling, en_passant] = rest else { unreachable!("there are three more columns") };
     let mut text = String::new();
     for (place, row) in rows.clone().enumerate() {
-        side_to_move.set_text(row, if positions.side_to_move()[place] == Color::White { b"w" } else { b"b" });
+        side_to_move.set_text(row, if positions.side_to_move()[place] == Color::White { "w" } else { "b" });
         text.clear();
         write!(text, "{}", positions.castling()[place]).expect("a text takes anything");
-        castling.set_text(row, text.as_bytes());
+        castling.set_text(row, &text);
     }
     let squares = positions.en_passant();
     for (out, square) in en_passant.numbers::<u8>()[rows].iter_mut().zip(squares) {

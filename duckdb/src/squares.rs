@@ -74,7 +74,7 @@ impl Scalar for MoveTexts {
                     signed.or_else(|_| number.try_into()).map_err(|_| anyhow!("{number} is no move of 16 bits"))?
                 }
             };
-            output.set_text(row, Move::from_bits(bits).encode_uci(&mut [0; 5]).as_bytes());
+            output.set_text(row, Move::from_bits(bits).encode_uci(&mut [0; 5]));
         }
         output.set_nulls((0..input.rows()).filter(|&row| !valid.is(row)));
         Ok(())
@@ -116,7 +116,7 @@ impl Scalar for SquareNames {
         let mut nulls = Vec::new();
         for (row, &number) in numbers.iter().enumerate() {
             match Square::new(number).filter(|_| valid.is(row)) {
-                Some(square) => output.set_text(row, square.to_string().as_bytes()),
+                Some(square) => output.set_text(row, &square.to_string()),
                 None if fails && valid.is(row) => bail!("a square that is not on the board"),
                 None => nulls.push(row),
             }

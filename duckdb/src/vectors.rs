@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use bytemuck::{Pod, Zeroable};
 use slider_attacks_rows::memory::check_available;
 
-use crate::api::{api, succeeded};
+use crate::api::{api, newer, succeeded};
 use crate::callbacks::Handle;
 use crate::types::{PlainType, Type};
 
@@ -336,19 +336,31 @@ impl<'a> OutputVector<'a> {
         Ok((self.values(), children))
     }
 
-    /// Writes a text or bytes.
+    /// Writes a text.
     ///
     /// # Panics
     ///
-    /// If there is no such row, or the column has neither.
-    pub fn set_text(&mut self, row: usize, text: &[u8]) {
-        assert!(
-            row < self.rows && matches!(self.kind, Type::Plain(PlainType::Text | PlainType::Blob)),
-            "no text in row {row}"
-        );
+    /// If there is no such row, or the column has no texts.
+    pub fn set_text(&mut self, row: usize, text: &str) {
+        assert!(row < self.rows && *self.kind == Type::Plain(PlainType::Text), "no text in row {row}");
+        // It is UTF-8, which DuckDB need not check.
+        let set = newer().map_or(api().duckdb_vector_assign_string_element_len, |newer| {
+            newer.duckdb_unsafe_vector_assign_string_element_len
+        });
         // SAFETY: the row is there, and DuckDB copies the bytes.
+        unsafe { set(self.vector, row as u64, text.as_ptr().cast(), text.len() as u64) };
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row, or the column has no bytes.
+    pub fn set_blob(&mut self, row: usize, bytes: &[u8]) {
+        assert!(row < self.rows && *self.kind == Type::Plain(PlainType::Blob), "no bytes in row {row}");
+        // SAFETY: as above.
         unsafe {
-            let (start, length) = (text.as_ptr().cast(), text.len() as u64);
+            let (start, length) = (bytes.as_ptr().cast(), bytes.len() as u64);
             (api().duckdb_vector_assign_string_element_len)(self.vector, row as u64, start, length);
         }
     }
