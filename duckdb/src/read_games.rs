@@ -266,6 +266,9 @@ fn numbers<T: ArrowPrimitiveType>(batch: &RecordBatch, column: usize) -> Result<
 
 /// The texts of a column.
 fn texts(array: &dyn Array) -> Result<StringArray> {
+    if let Some(texts) = array.as_string_opt() {
+        return Ok(texts.clone());
+    }
     let mut texts = StringBuilder::new();
     each_text(array, &mut |_, text| {
         texts.append_option(text);
@@ -276,7 +279,8 @@ fn texts(array: &dyn Array) -> Result<StringArray> {
 
 /// The rows of a batch that make up games, in columns.
 struct ColumnsOfMoves {
-    files: StringArray,
+    /// All rows of a batch are of one file.
+    file: String,
     lines: UInt64Array,
     plies: Int64Array,
     fullmoves: Int64Array,
@@ -303,7 +307,7 @@ impl GamesRun {
         let number = |kept| numbers::<Int64Type>(batch, place_of_kept(kept)).cloned();
         let after_tags = place_of_kept(KEPT.len() + self.tags.len());
         Ok(ColumnsOfMoves {
-            files: texts(batch.column(0))?,
+            file: file_and_number(batch, 0)?.0,
             lines: numbers::<UInt64Type>(batch, 1)?.clone(),
             plies: number(0)?,
             fullmoves: number(1)?,
@@ -394,7 +398,7 @@ impl GamesRun {
 impl ColumnsOfMoves {
     /// The file and the number of the game of a row.
     fn key(&self, row: usize) -> (&str, u64) {
-        (self.files.value(row), self.lines.value(row))
+        (&self.file, self.lines.value(row))
     }
 }
 
