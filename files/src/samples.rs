@@ -70,7 +70,7 @@ pub(crate) fn sampled<'a>(inputs: &'a [Input], wanted: &Wanted) -> Result<Vec<Sa
         let step = places.len().div_ceil(MOST_FILES).max(1);
         let samples =
             places.iter().step_by(step).map(|&place| Some((place, sample(&inputs[place], &files[place], &wanted)?)));
-        let samples: BTreeMap<usize, Sampled> = samples.flatten().collect();
+        let samples: BTreeMap<usize, Density> = samples.flatten().collect();
         let (found, read) =
             samples.values().fold((0.0, 0.0), |(found, read), it| (found + it.positions, read + it.read));
         let usual = if read > 0.0 { found / read } else { 1.0 / USUAL };
@@ -99,17 +99,17 @@ fn kind(path: &Path) -> String {
     }
 }
 
-/// The positions of a sample, and how many bytes or rows were read for them.
-struct Sampled {
+/// How many positions a sample has, and how many bytes or rows were read for them.
+struct Density {
     positions: f64,
     read: f64,
 }
 
 /// Reads the beginning of a file. Nothing is known of one that cannot be read, or has no positions.
-fn sample(input: &Input, file: &SampledFile<'_>, wanted: &Wanted) -> Option<Sampled> {
+fn sample(input: &Input, file: &SampledFile<'_>, wanted: &Wanted) -> Option<Density> {
     let is_table_of_positions = !file.groups.is_empty() && wanted.column.eq_ignore_ascii_case("fen");
     if is_table_of_positions {
-        return Some(Sampled { positions: 1.0, read: 1.0 });
+        return Some(Density { positions: 1.0, read: 1.0 });
     }
     let inputs = Inputs::of(vec![input.clone()], "").ok()?;
     let (mut positions, mut rows) = (0, 0);
@@ -124,5 +124,5 @@ fn sample(input: &Input, file: &SampledFile<'_>, wanted: &Wanted) -> Option<Samp
     });
     let read_bytes = inputs.counter.read().min(file.length) as f64;
     let read = read.ok().map(|_| if file.groups.is_empty() { read_bytes } else { rows as f64 })?;
-    (positions > 0).then_some(Sampled { positions: positions as f64, read })
+    (positions > 0).then_some(Density { positions: positions as f64, read })
 }

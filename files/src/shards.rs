@@ -13,6 +13,7 @@ use slider_attacks_formats::cut::{CutPiece, replace_crs};
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::TrainingFormat;
 
+use crate::compression::{PARQUET, magic};
 use crate::input::{Input, RowGroups, Shard, cannot, extension};
 use crate::samples::{SampledFile, sampled};
 use crate::sources::unit_cutter;
@@ -150,6 +151,9 @@ fn known_units(
 fn cut_units(input: &Input, path: &Path, length: u64, ends: [u64; 2], wanted: &Wanted) -> Result<Option<Range<u64>>> {
     let cannot_read = || cannot("read", path);
     let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    if magic(&mut file).with_context(cannot_read)? == *PARQUET {
+        return Ok(None);
+    }
     let copy = file.try_clone().with_context(cannot_read)?;
     let Some((mut cutter, begin)) = unit_cutter(input, copy, wanted)? else { return Ok(None) };
     file.seek(SeekFrom::Start(begin)).with_context(cannot_read)?;

@@ -135,7 +135,7 @@ fn read_with(
     match opened.blocks {
         CutMethod::Cut(cut) => {
             let size = origin.source.block_bytes(wanted.block_bytes.unwrap_or(READ));
-            if let Some(part) = input.part.as_ref().filter(|_| !wanted.counts_from_part) {
+            if let Some(part) = input.part.as_ref().filter(|part| part.start > 0 && !wanted.counts_from_part) {
                 text.begin_at(start_of(input, part.start, &*cut, &*origin.source)?);
             }
             let cutter = Cutter::new(cut, origin.source.counts());

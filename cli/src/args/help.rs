@@ -315,10 +315,27 @@ With --output-dir, the output of games/a.epd is DIR/a.epd.csv (or .jsonl, .parqu
 or for NumPy a directory DIR/a.epd). Files below a directory or the fixed part of a
 pattern keep their relative path. Each output appears once it is complete. To resume a
 failed run, repeat the same command: it skips inputs whose output exists, and lists
-them on standard error. It does not check content or age, so add --overwrite if options
-or inputs have changed. An unreadable input ends the run. With --on-error skip, the run
-continues with the next input: those that failed have no output, and are listed at the
-end, with exit code 1.
+them on standard error. It does not check content or age, so add --overwrite if inputs
+have changed. The options of the outputs are in DIR/.slider-attacks.csv.json, or the
+same for another format: a run with others is an error that names the option. Only
+--on-error fail may become skip or null.
+
+FILES THAT FAIL
+A FILE that is missing or damaged, lacks the column, or has a malformed line that is not
+skipped ends the run. With --keep-going, or --output-dir and --on-error skip, the run
+continues with the next FILE: those that failed are listed at the end, with exit code 1.
+With --output-dir, they have no output; otherwise the rows before the error stay, except
+in `summarize`, which adds nothing of them. If all fail, no output file appears.
+
+--max-errors NUMBER ends the run after more than that many errors: malformed lines that
+are skipped or null, and FILEs that fail.
+
+--report FILE writes JSON, also if the run fails: status (running, succeeded or failed;
+a run that is killed stays running), exit_code, error, started, seconds, version,
+command, options, totals, and for each of the inputs its status (succeeded, failed,
+already_done or not_read), output, positions, null, skipped, left_out, error, and in
+malformed the first 20 messages. The file appears at the start and is replaced at the
+end, as a whole each time. Invalid usage, exit code 2, has no report.
 
 WARNINGS
 If no game or row has a tag or field that --keep, --by or --games names, a warning on
@@ -376,16 +393,17 @@ taken, in part 1. What `convert` leaves out because it lacks a score counts as w
 
 SHARDS
 `--shard K/N` reads part K of N of the input, so that N jobs share the work. The
-sequence of files is divided into N parts of equal size in bytes. A file belongs to the
-part that has its middle byte. A Parquet file that spans several parts is split between
-row groups, by the same rule. If not compressed, PGN is split between games, and
-bulletformat and marlinformat between records, except with --output-dir; each job
-counts the games before its part. So each row is in exactly one shard, and the outputs
-of shards 1 to N, concatenated in this order, equal the output of a whole run (use
+sequence of files is divided into N parts with about as many positions each, as samples
+of the files have them. A Parquet file that spans several parts is split between row
+groups, and any other that is not compressed between lines, rows, games, records, or
+chunks of a binpack; each job counts those before its part. A compressed file belongs to
+the part that has its middle. So each row is in exactly one shard, and the outputs of
+shards 1 to N, concatenated in this order, equal the output of a whole run (use
 --no-header for CSV). All jobs must see the same files. A shard can be empty. With
 --output-dir, the output for rows 1 to 500 of a.parquet is named
-DIR/a.parquet.rows-0001-0500.csv. If you change N or add files, use another directory,
-unless no input is split.
+DIR/a.parquet.rows-0001-0500.csv, and that for the first 70 bytes of a.pgn
+DIR/a.pgn.bytes-0000000000000-0000000000069.csv. If you change N or add files, use
+another directory, unless no input is split.
 
 Examples:
   slider-attacks analyze                                    the embedded sample

@@ -188,19 +188,19 @@ fn a_killed_run_is_running_in_its_report() {
 #[test]
 fn outputs_with_other_options_are_not_done_already() {
     let directory = files("options");
-    run_in(&directory, "analyze a.epd --output-dir out --what maps --games A>1").ok();
+    run_in(&directory, "analyze a.epd --output-dir out --what maps --keep fen").ok();
     for (args, message) in [
-        ("--what maps,pins --games A>1", "--what was maps for the outputs in out, and is maps,pins now: "),
-        ("--games A>1 --keep fen", "--keep was not set for the outputs in out, and is fen now: "),
-        ("", "--games was A>1 for the outputs in out, and is not set now: "),
-        ("--games A>1 --csv-safe --overwrite", "--csv-safe was not set for the outputs in out, and is true now: "),
-        ("--games A>1 --from-ply 2", "--from-ply was 0 for the outputs in out, and is 2 now: "),
+        ("--what maps,pins --keep fen", "--what was maps for the outputs in out, and is maps,pins now: "),
+        ("--each-move --keep fen", "--each-move was not set for the outputs in out, and is true now: "),
+        ("", "--keep was fen for the outputs in out, and is not set now: "),
+        ("--keep fen --csv-safe --overwrite", "--csv-safe was not set for the outputs in out, and is true now: "),
+        ("--keep fen --through own", "--through was any for the outputs in out, and is own now: "),
     ] {
         run_in(&directory, &format!("analyze a.epd e.epd --output-dir out {args}")).fails(message);
     }
     assert_eq!(names(&directory.join("out")), [".slider-attacks.csv.json", "a.epd.csv"]);
     // The number of threads and the like changes nothing, and other formats have other outputs.
-    let run = run_in(&directory, "analyze a.epd e.epd --output-dir out --games A>1 --threads 2 --format csv");
+    let run = run_in(&directory, "analyze a.epd e.epd --output-dir out --keep fen --threads 2 --format csv");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), "already done: a.epd (out/a.epd.csv)\n"));
     run_in(&directory, "analyze a.epd --output-dir out --what pins --format jsonl").ok();
     // What was complete without skipping is complete with it, but not the other way round.
