@@ -174,7 +174,7 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
 fn nearest_of(wanted: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     /// Longer names are not compared.
     const LONGEST: usize = 64;
-    let lower = wanted.to_lowercase();
+    let lower = wanted.to_ascii_lowercase(); // names are ASCII
     let wanted: Vec<char> = lower.chars().take(LONGEST + 1).collect();
     if wanted.len() > LONGEST {
         return None;

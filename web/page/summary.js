@@ -188,7 +188,7 @@ export class Summary {
   /** Offers these choices, values and texts. The one that is chosen stays so, if it is among them. */
   offer(select, choices) {
     if (select.dataset.offered === JSON.stringify(choices)) return;
-    const chosen = select.value;
+    const chosen = select.length > 0 ? select.value : choices[0][0];
     select.dataset.offered = JSON.stringify(choices);
     select.replaceChildren(...choices.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
   }
