@@ -23,6 +23,8 @@ struct FenLines {
     /// `fen`, if the lines are kept, and whether only a condition needs them.
     columns: Vec<String>,
     hidden: usize,
+    /// Whether only the FEN of a line is kept.
+    fen_alone: bool,
 }
 
 /// Accepts any text: lines that are not positions are malformed.
@@ -34,7 +36,8 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSourc
     beginning.first_line()?;
     let (mut places, mut columns) = wanted.kept(&["fen"], &wanted.optional_columns.rows, beginning.name())?;
     let hidden = wanted.add_condition_columns(&[], &["fen"], (&mut places, &mut columns), beginning.name())?;
-    Ok(Some(OpenedSource::lines(FenLines { columns, hidden }, beginning)))
+    let source = FenLines { columns, hidden, fen_alone: wanted.fen_alone };
+    Ok(Some(OpenedSource::lines(source, beginning)))
 }
 
 impl Source for FenLines {
@@ -63,7 +66,7 @@ impl Source for FenLines {
                 let read = rest.split_off(..bytes).expect("it is a part of the text");
                 if !self.columns.is_empty() {
                     kept.pad(parser.records.numbers.len() - count as usize);
-                    lines(read).for_each(|line| kept.push([str::from_utf8(line).ok()]));
+                    lines(read).for_each(|line| kept.push([str::from_utf8(line).ok().map(|line| self.kept(line))]));
                 }
                 number += count;
                 others = if count < FEW { (2 * others).clamp(4 * FEW, MOST_ONE_BY_ONE) } else { 1 };
@@ -96,10 +99,33 @@ impl FenLines {
             } else if let Some(text) = parser.text(line, number)
                 && parser.push(line, number, None)
             {
-                parser.keep(kept, [Some(text)]);
+                parser.keep(kept, [Some(self.kept(text))]);
             }
         });
     }
+
+    /// What is kept of a line.
+    fn kept<'t>(&self, line: &'t str) -> &'t str {
+        if self.fen_alone { fen_of(line) } else { line }
+    }
+}
+
+/// The FEN at the beginning of a line: four fields, and two more if they are numbers.
+fn fen_of(line: &str) -> &str {
+    let line = line.trim_ascii();
+    let is_between = |letter: char| matches!(letter, ' ' | '\t' | ';');
+    let (mut end, mut rest) = (0, line);
+    for field in 0..6 {
+        let begun = rest.trim_start_matches([' ', '\t']);
+        let length = begun.find(is_between).unwrap_or(begun.len());
+        let is_number = begun[..length].bytes().all(|byte| byte.is_ascii_digit());
+        if length == 0 || field >= 4 && !is_number {
+            break;
+        }
+        rest = &begun[length..];
+        end = line.len() - rest.len();
+    }
+    &line[..end]
 }
 
 /// Whether the line begins with a board as in FEN. The rest of the line may hold anything, even commas.
@@ -145,8 +171,11 @@ mod tests {
             }
             text.truncate(text.len() - round % 5 % (text.len() + 1)); // the last line may have no end
             let content = Content::Bytes(text.into());
-            let source =
-                FenLines { columns: if round % 3 == 0 { vec!["fen".to_owned()] } else { Vec::new() }, hidden: 0 };
+            let source = FenLines {
+                columns: if round % 3 == 0 { vec!["fen".to_owned()] } else { Vec::new() },
+                hidden: 0,
+                fen_alone: round % 2 == 0,
+            };
             for (limit, on_error) in [(usize::MAX, OnError::Skip), (7, OnError::Report), (usize::MAX, OnError::Fail)] {
                 let [mut parser, mut expected] =
                     [(); 2].map(|()| Parser::new(5, &content, 0, ReadLimits::all(limit), on_error, Positions::new()));
@@ -181,8 +210,19 @@ mod tests {
         let long = [line.as_slice(), &vec![b' '; MAX_RECORD], b"\n", line].concat();
         let content = Content::Bytes(long.into());
         let mut parser = Parser::new(1, &content, 0, ReadLimits::all(usize::MAX), OnError::Skip, Positions::new());
-        FenLines { columns: Vec::new(), hidden: 0 }.parse(&mut parser);
+        FenLines { columns: Vec::new(), hidden: 0, fen_alone: false }.parse(&mut parser);
         assert_eq!((parser.records.numbers, parser.records.skipped.len()), (vec![2], 1));
+    }
+
+    #[test]
+    fn the_fen_of_a_line_has_no_operations() {
+        const FEN: &str = "4k3/8/8/8/8/8/8/4K3 w - -";
+        for after in ["", "; a comment", " ; a comment", " bm e4; id \"0 1\";", "\tc0 \"é\";", " ", " 0x1", " -1 2"] {
+            assert_eq!(fen_of(&format!(" {FEN}{after}")), FEN, "{after:?}");
+            let counted = format!("{FEN} 3 12");
+            assert_eq!(fen_of(&format!("{counted}{after}")), counted, "{after:?}");
+        }
+        assert_eq!((fen_of(""), fen_of(" ;"), fen_of("8/8 w; x")), ("", "", "8/8 w"));
     }
 
     #[test]

@@ -36,6 +36,8 @@ struct JsonLines {
     /// The name of the field with the positions, and what it holds.
     column: String,
     cells: CellContent,
+    /// What a line is in messages.
+    unit: &'static str,
     /// Set if all fields are kept: the names that they must not have.
     all_but: Option<Vec<String>>,
     /// The names or paths of the fields to keep, unless all are kept.
@@ -87,6 +89,7 @@ pub fn open(beginning: &Beginning, wanted: &Wanted) -> Result<Option<OpenedSourc
     let mut source = JsonLines::new(wanted.column.clone(), cells, all_but, columns);
     (source.input, source.warnings) = (name.to_owned(), wanted.warnings.clone());
     source.hidden = hidden;
+    source.unit = if wanted.has_elements { "element" } else { "line" };
     source.most_fields = wanted.most_columns.unwrap_or(usize::MAX);
     Ok(Some(OpenedSource::lines(source, beginning)))
 }
@@ -109,6 +112,7 @@ impl JsonLines {
         JsonLines {
             column,
             cells,
+            unit: "line",
             all_but,
             fields,
             paths,
@@ -156,6 +160,10 @@ impl JsonLines {
 }
 
 impl Source for JsonLines {
+    fn unit(&self) -> &'static str {
+        self.unit
+    }
+
     fn columns(&self) -> &[String] {
         &self.columns
     }

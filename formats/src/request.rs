@@ -45,6 +45,10 @@ pub struct Wanted {
     pub after_first_move: bool,
     /// About how many bytes a block of text has, if not as many as by default.
     pub block_bytes: Option<usize>,
+    /// Of lines of FEN or EPD, the column `fen` is the FEN alone: no operations and comments.
+    pub fen_alone: bool,
+    /// The lines of JSON were the elements of an array, and messages call them so.
+    pub has_elements: bool,
     /// The most rows of a block of Parquet, if they are not as many as positions in a block of text.
     pub block_rows: Option<usize>,
     /// The most columns of a table, and fields of an object of JSON lines, if there is a limit.

@@ -4,6 +4,7 @@
 //! the same rows.
 
 mod connection;
+mod elements;
 pub mod left_out;
 mod media;
 mod openapi;
@@ -80,7 +81,7 @@ use crate::{Call, all_products};
 pub use connection::serve;
 use connection::{AfterShutdown, HEADER_COUNT};
 use left_out::{LEFT_OUT, LeftOutRows, SKIPPED};
-use media::{BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported, wants_html};
+use media::{ANY, BodyFormat, Format, accepted_coding, check_accepted, coding, describe, unsupported, wants_html};
 use query::Query;
 use rows::{AnswerRows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
 use text::{BlockOutcome, ResultSize, TextRequest};
@@ -540,6 +541,7 @@ impl OpenedRequest {
             games: query.games()?,
             after_first_move: query.after_first_move()?,
             any_fields: self.format == Format::JsonLines,
+            fen_alone: true,
             ..Wanted::default()
         };
         Ok(choice.wanted(query.each_move()?, wanted))
@@ -678,7 +680,7 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
             let call = Call::of_command(command.as_bytes(), backend)?;
             opened.drive(|work| work.arrow(call)).await
         }
-        BodyFormat::Text(formats, _) if formats.len() == 1 => {
+        BodyFormat::Text(..) if opened.content != ANY => {
             Err(unsupported("header content-type: pairs are text/plain, or an Arrow stream".to_owned()))
         }
         BodyFormat::Text(..) => {

@@ -154,7 +154,7 @@ fn inputs() -> Vec<(&'static str, &'static str, String)> {
     let csv = fens.iter().enumerate().map(|(at, fen)| format!("{at},\"{fen}\"\r\n")).collect::<String>();
     let json = fens.iter().enumerate().map(|(at, fen)| format!("{{\"fen\":\"{fen}\",\"id\":{at}}}\n"));
     vec![
-        ("in.epd", "text/plain", many().map(|line| format!("{line}\n")).collect()),
+        ("in.epd", "text/plain", fens.iter().map(|fen| format!("{fen}\n")).collect()),
         ("in.csv", "text/csv", format!("id,fen\r\n{csv}")),
         ("in.jsonl", "application/x-ndjson", json.collect()),
         ("in.pgn", "application/vnd.chess-pgn", GAMES.repeat(60)),
@@ -199,6 +199,79 @@ async fn rows_are_those_of_the_command() {
             }
         }
     }
+    running.is_well().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fen_is_kept_without_operations() {
+    let (running, address) = start(&[]).await;
+    let lines: Vec<&str> = SAMPLE.lines().filter(|line| line.contains(" id ")).collect();
+    let answer = send(address, "/v1/analyze?keep=fen&what=legal_moves", &[], lines.join("\n")).await;
+    let kept: Vec<String> = answer.text().lines().map(|row| json_text(row, "fen")).collect();
+    let expected: Vec<&str> = lines.iter().map(|line| line.split_once(" id ").unwrap().0).collect();
+    assert!(kept == expected && kept.len() > 100, "{kept:?}");
+    running.is_well().await;
+}
+
+fn json_text(row: &str, field: &str) -> String {
+    serde_json::from_str::<Value>(row).unwrap()[field].as_str().unwrap().to_owned()
+}
+
+/// The elements of an array give what the same objects give as lines, however the body is cut, and errors name the element.
+#[tokio::test(flavor = "multi_thread")]
+async fn elements_of_an_array_are_rows() {
+    let (running, address) = start(&[]).await;
+    let (_, _, lines) = &inputs()[2];
+    let mut random = Random(2);
+    let spaces = ["", " ", "\n", " \r\n\t"];
+    for path in ["/v1/analyze?keep=fen,id", "/v1/summarize?by=id&what=legal_moves"] {
+        let expected = send(address, path, &[("content-type", "application/x-ndjson")], lines.clone()).await.good();
+        let mut space = || spaces[random.below(spaces.len())];
+        let elements: Vec<String> =
+            lines.lines().map(|line| format!("{}{}{}", space(), line.replace(",", ",\n "), space())).collect();
+        let array = format!("{}[{}]{}", space(), elements.join(","), space());
+        for size in [100, 60_000] {
+            let mut asked = request(Method::POST, path, &[("content-type", "application/json")], "");
+            *asked.body_mut() = parts(array.as_bytes(), |at| size + at % 7);
+            assert!(ask_by(true, address, asked).await.good() == expected, "{path} in parts of {size} bytes");
+        }
+    }
+    let fen = "\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\"";
+    let headers = [("content-type", "application/json")];
+    for empty in ["[]", " [ ] ", "\n[\n]\n"] {
+        let answer = send(address, "/v1/analyze?keep=id", &headers, empty).await;
+        assert_eq!((answer.status.as_u16(), answer.text()), (200, ""), "{empty:?}");
+    }
+    let long = format!("[{{{fen}}},{}", "[".repeat(100_000));
+    for (body, element, message) in [
+        (format!("[{{{fen}}},{{\n\"fen\":\n\"x\"}}]"), 2, "body, element 2, "),
+        (format!("[{{{fen}}},7]"), 2, "body, element 2, JSON"),
+        (format!("[{{{fen}}},{{{fen},\"a\":\"\n\"}}]"), 2, "control character"),
+        (format!("[{{{fen}}} {{{fen}}}]"), 1, "trailing characters"),
+        (format!("[{{{fen}}}}},{{{fen}}}]"), 1, "trailing characters"),
+        (format!("[{{{fen}]]"), 1, "body, element 1, JSON"),
+        ("[7]".to_owned(), 1, "expected an object, found '7'"),
+        ("[,]".to_owned(), 1, "expected a value, found ','"),
+        (format!("[{{{fen}}},]"), 2, "expected a value, found ']'"),
+        (format!("[{{{fen}}}"), 1, "the body ends within the array"),
+        (format!("[{{{fen}}},"), 1, "the body ends within the array"),
+        (format!("[{{{fen},\"a\":\"]"), 1, "the body ends within the array"),
+        (format!("[{{{fen}}}]]"), 1, "expected nothing after the array, found ']'"),
+        (long, 2, "the body ends within the array"),
+    ] {
+        let answer = send(address, "/v1/analyze", &headers, body.clone()).await;
+        // It may come after the rows before it.
+        let problem: Value = serde_json::from_str(answer.text().lines().last().unwrap()).unwrap();
+        let (shown, detail) = (&body[..body.len().min(100)], problem["detail"].as_str().unwrap_or_default());
+        assert!(problem["status"] == 422 && detail.contains(message), "{shown}: {problem}");
+        assert_eq!(problem["element"], element, "{shown}: {problem}");
+    }
+    // Brackets and commas in strings are text, and what is malformed can be left out.
+    let odd = format!("[{{{fen},\"a\":\"],[{{\\\"\"}},{{}},{{{fen}}}]");
+    let rows = send(address, "/v1/analyze?on_error=skip&keep=a&what=legal_moves", &headers, odd).await;
+    let numbers: Vec<Value> =
+        rows.text().lines().map(|row| serde_json::from_str::<Value>(row).unwrap()["line"].clone()).collect();
+    assert_eq!(numbers, [1, 3], "{}", rows.text());
     running.is_well().await;
 }
 

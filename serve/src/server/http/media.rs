@@ -10,6 +10,7 @@ use tonic::body::Body;
 
 use super::super::refusal::Refusal;
 use super::super::streams::coding::Coding;
+use super::elements::JSON_ARRAY;
 
 /// The type of an Arrow stream.
 pub const ARROW: &str = "application/vnd.apache.arrow.stream";
@@ -113,15 +114,16 @@ pub const CONTENTS: [(&str, BodyFormat); 11] = [
     ("application/octet-stream", ANY),
     ("text/csv", BodyFormat::Text(&["CSV"], "body")),
     ("application/x-ndjson", BodyFormat::Text(&["JSON lines"], "body")),
-    // What clients send as it is, if they have one object.
-    ("application/json", BodyFormat::Text(&["JSON lines"], "body")),
+    // What clients send as it is, if they have one object, or an array of them.
+    ("application/json", BodyFormat::Text(&["JSON lines", JSON_ARRAY], "body")),
     ("application/ndjson", BodyFormat::Text(&["JSON lines"], "body")),
     ("application/jsonl", BodyFormat::Text(&["JSON lines"], "body")),
     ("application/vnd.chess-pgn", BodyFormat::Text(&["PGN"], "body.pgn")),
     ("application/x-chess-pgn", BodyFormat::Text(&["PGN"], "body.pgn")),
     (ARROW, BodyFormat::Arrow),
 ];
-const ANY: BodyFormat = BodyFormat::Text(&["FEN or EPD", "CSV", "JSON lines", "PGN"], "body");
+/// Text in any format, which its first line tells.
+pub const ANY: BodyFormat = BodyFormat::Text(&["FEN or EPD", "CSV", "JSON lines", "PGN"], "body");
 
 impl BodyFormat {
     /// What a request has, by its header.

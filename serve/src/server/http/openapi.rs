@@ -54,7 +54,8 @@ pub fn document() -> Value {
         "properties": {
             "type": {"type": "string"}, "title": {"type": "string"},
             "status": {"type": "integer", "minimum": 400, "maximum": 599}, "detail": {"type": "string"},
-            "option": {"type": "string"}, "line": {"type": "integer"}, "game": {"type": "integer"},
+            "option": {"type": "string"}, "line": {"type": "integer"}, "element": {"type": "integer"},
+            "game": {"type": "integer"},
             "ply": {"type": "integer"}, "row": {"type": "integer"}, "batch": {"type": "integer"},
             "column": {"type": "integer"}, "field": {"type": "string"}, "value": {"type": "string"},
         },
@@ -253,7 +254,8 @@ fn stream(id: &str, what: &str, known: &[Parameter], needed: &[&str], body: &str
         let mut media = text.clone();
         if *kind == "application/json" {
             let object = json!({"type": "object", "properties": {"fen": {"type": "string"}}, "required": ["fen"]});
-            return ((*kind).to_owned(), json!({"schema": object, "example": {"fen": "4k3/8/8/8/8/8/8/R3K3 w Q -"}}));
+            let schema = json!({"anyOf": [object, {"type": "array", "items": object}]});
+            return ((*kind).to_owned(), json!({"schema": schema, "example": [{"fen": "4k3/8/8/8/8/8/8/R3K3 w Q -"}]}));
         }
         if let Some(example) = example(kind, id) {
             media["example"] = example.into();

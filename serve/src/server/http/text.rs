@@ -33,6 +33,7 @@ use super::super::streams::exchange::{Computing, Exchanges, Parts, cost};
 use super::super::streams::grpc::Kept;
 use super::super::streams::incoming::Incoming;
 use super::ADVICE;
+use super::elements::{ElementLines, JSON_ARRAY};
 use super::media::unsupported;
 
 /// The most bytes that are cut at a time.
@@ -183,7 +184,7 @@ impl TextRequest {
         let budget = worker.budget;
         // What came since the last block. It is a message of the budget, so that the oldest of all can come to its end.
         let mut gathered = Some(budget.begin(&client, u64::MAX));
-        let (mut reader, mut is_first) = (BodyCutter::new(name, wanted), true);
+        let (mut reader, mut is_first) = (BodyReader::new(name, wanted), true);
         let most_results = budget.most_results(to_keep);
         let all_results = Arc::new(Semaphore::new(most_results.div_ceil(1 << 10) as usize));
         loop {
@@ -356,6 +357,39 @@ impl<W> Worker<'_, W> {
         }
         let unit = self.budget.reserve(&self.client, needs as u64, ChargeKind::Unit, self.most_waiting).await?;
         self.begin(pending, Some(unit), turn, false).await
+    }
+}
+
+/// Cuts a body into blocks, with a line per element if it is an array of JSON and may be one.
+struct BodyReader {
+    elements: Option<ElementLines>,
+    cutter: BodyCutter,
+}
+
+impl BodyReader {
+    /// No bytes yet.
+    fn new(name: &'static str, wanted: Wanted) -> BodyReader {
+        let is_array = wanted.formats.is_some_and(|formats| formats.contains(&JSON_ARRAY));
+        BodyReader { elements: is_array.then(ElementLines::default), cutter: BodyCutter::new(name, wanted) }
+    }
+
+    /// The same of the bytes that [`push`](BodyCutter::push) gets.
+    fn is_quick(&self, piece: &[u8], is_last: bool) -> bool {
+        self.cutter.is_quick(piece, is_last)
+    }
+
+    /// Takes the next bytes, and gives blocks of all that is whole.
+    fn push(&mut self, bytes: &[u8], is_last: bool) -> Result<Vec<Block>, Refusal> {
+        let Some(elements) = &mut self.elements else { return self.cutter.push(bytes, is_last) };
+        let lines = elements.push(bytes, is_last)?;
+        if let BodyCutter::Beginning { wanted, .. } = &mut self.cutter {
+            wanted.has_elements = elements.is_array();
+            if is_last && elements.is_empty() {
+                // There is nothing from which a format or a column could be known.
+                (wanted.formats, wanted.keep) = (None, Vec::new());
+            }
+        }
+        self.cutter.push(&lines, is_last)
     }
 }
 
