@@ -123,7 +123,11 @@ pub fn document() -> Value {
                 "Attacks": attacks,
                 "Products": {"type": "object", "properties": products, "additionalProperties": false},
                 "List": listed,
-                "Document": {"type": "object", "required": ["openapi", "info", "paths"]},
+                "Document": {
+                    "type": "object",
+                    "properties": {"openapi": {"type": "string"}, "info": {"type": "object"}, "paths": {"type": "object"}},
+                    "required": ["openapi", "info", "paths"],
+                },
                 "Problem": problem,
             },
         },
