@@ -348,7 +348,7 @@ impl Array {
 
     /// A copy of the values for other libraries of arrays, by DLPack: `numpy.from_dlpack(array)`, `torch.from_dlpack(array)`.
     /// It is never a view: libraries such as PyTorch know no array that is read-only, and would write to the column.
-    /// `to_numpy` gives views.
+    /// `to_numpy` gives views. JAX takes only the lower half of each bitboard before `jax.config.update("jax_enable_x64", True)`.
     ///
     /// Raises BufferError for `copy=False`, and what `to_numpy` raises.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
