@@ -487,7 +487,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 /// next_gain : add the column `next_gain` (int16) after those of `keep`, where a column with the next move must be
 ///     The material that the move played next gains: what it captures, and what a promotion adds, less what the other side then gains by
 ///     an exchange on that square, as in the product "exchanges". It is null if no move is known, and castling is 0.
-/// dictionary : one or several names of text columns, of `keep` and `file`, that are dictionaries; or "all" of these except "fen"
+/// dictionary : one or several names of text columns, of `keep` and `file`, that are dictionaries; or "all" of these except "fen" and moves
 ///     A text that many rows have, as a tag of a game, then takes 4 bytes in each. In a batch, a dictionary has each text once. The type
 ///     is dictionary<int32, string>: Categorical in pandas and Polars. A column of Parquet that is a dictionary stays as it is.
 /// games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold

@@ -66,10 +66,12 @@ const BATCH: usize = 32 << 20;
 const BLOCK_ROWS: usize = 4096;
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// The name that stands for all columns, those of the columns of positions and of files.
+/// The name that stands for all columns, and that of the column of files.
 const ALL: &str = "all";
-const FEN: &str = "fen";
 const FILE: &str = "file";
+
+/// The columns of text whose values differ from row to row.
+const OF_ROWS: [&str; 5] = ["fen", "san", "uci", "next_san", "next_uci"];
 
 /// How many messages about malformed records are kept.
 pub const MOST_MESSAGES: usize = 100;
@@ -117,7 +119,7 @@ pub struct Request {
     /// exchange on its square. A column with the moves must be kept.
     pub next_gain: bool,
     /// The columns of text that are dictionaries, of those that are kept and `file`; or `all`, which stands for all of these except
-    /// `fen`. In a batch, each text of a dictionary is there once.
+    /// `fen` and moves. In a batch, each text of a dictionary is there once.
     pub dictionary: Vec<String>,
 }
 
@@ -480,7 +482,8 @@ impl Request {
         if let [all] = &self.dictionary[..]
             && all == ALL
         {
-            for (name, kept) in names.iter().zip(kept).filter(|(name, _)| *name != FEN) {
+            let is_repeated = |name: &str| !OF_ROWS.contains(&name);
+            for (name, kept) in names.iter().zip(kept).filter(|(name, _)| is_repeated(name)) {
                 if let Ok(encoded) = dictionaries::encode(name, kept, rows) {
                     *kept = encoded;
                 }

@@ -3,12 +3,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ptr;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{
+    Array, ArrayAccessor, ArrayRef, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray,
+};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use arrow_select::concat::concat;
 use slider_attacks_formats::columns::{KeptColumn, text_of_json};
@@ -18,9 +20,12 @@ fn data_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
+/// The key of a row without a text.
+const NONE: i32 = -1;
+
 /// Texts by their keys, from 0 in the order in which they came, and the keys of rows.
 struct TextKeys<'t> {
-    keys: Vec<Option<i32>>,
+    keys: Vec<i32>,
     texts: HashMap<Cow<'t, str>, i32>,
 }
 
@@ -40,27 +45,36 @@ impl<'t> TextKeys<'t> {
         *self.texts.entry(text).or_insert_with(|| i32::try_from(next).expect("a batch has fewer rows"))
     }
 
-    /// Adds rows with these texts. Mostly, they are those of the row before, at the same place.
-    fn extend(&mut self, rows: impl Iterator<Item = Option<&'t str>>, text: impl Fn(&'t str) -> Option<Cow<'t, str>>) {
-        let (mut last, mut key): (Option<&str>, Option<i32>) = (None, None);
-        for row in rows {
-            let is_last = match (row, last) {
-                (Some(row), Some(last)) => ptr::eq::<str>(row, last),
-                (None, None) => true,
-                _ => false,
+    /// Adds rows with these texts. Mostly, the place of a text is that of the row before: then it is not looked at.
+    fn extend(&mut self, rows: usize, place: impl Fn(usize) -> usize, text: impl Fn(usize) -> Option<Cow<'t, str>>) {
+        let mut last = None;
+        for row in 0..rows {
+            let place = place(row);
+            let key = match last {
+                Some((before, key)) if before == place => key,
+                _ => text(row).map_or(NONE, |text| self.key(text)),
             };
-            if !is_last {
-                (last, key) = (row, row.and_then(&text).map(|text| self.key(text)));
-            }
+            last = Some((place, key));
             self.keys.push(key);
         }
     }
 
-    fn finish(self) -> ArrayRef {
+    /// Adds the rows of an array.
+    fn add(&mut self, array: impl ArrayAccessor<Item = &'t str> + Copy) {
+        let text = |row| array.is_valid(row).then(|| array.value(row).into());
+        self.extend(array.len(), |row| row, text);
+    }
+
+    fn finish(mut self) -> ArrayRef {
         let mut texts = vec![""; self.texts.len()];
         self.texts.iter().for_each(|(text, &key)| texts[key as usize] = text);
         let texts = StringArray::from_iter_values(texts);
-        Arc::new(DictionaryArray::new(Int32Array::from(self.keys), Arc::new(texts)))
+        let has_nulls = self.keys.contains(&NONE);
+        let nulls = has_nulls.then(|| self.keys.iter().map(|&key| key != NONE).collect::<NullBuffer>());
+        if has_nulls {
+            self.keys.iter_mut().for_each(|key| *key = (*key).max(0)); // not every reader looks at nulls first
+        }
+        Arc::new(DictionaryArray::new(Int32Array::new(self.keys.into(), nulls), Arc::new(texts)))
     }
 }
 
@@ -76,12 +90,12 @@ impl<'t> TextKeys<'t> {
 pub fn encode(name: &str, kept: &KeptColumn, rows: usize) -> Result<KeptColumn, DataType> {
     let mut keys = TextKeys::new(rows);
     match kept {
-        KeptColumn::Text(texts) => keys.extend((0..rows).map(|row| texts.get(row)), |text| Some(text.into())),
-        KeptColumn::Json(texts) => keys.extend((0..rows).map(|row| texts.get(row)), text_of_json),
+        KeptColumn::Text(texts) => keys.extend(rows, |row| texts.place(row), |row| texts.get(row).map(Cow::from)),
+        KeptColumn::Json(texts) => keys.extend(rows, |row| texts.place(row), |row| text_of_json(texts.get(row)?)),
         KeptColumn::Array(_, array) => match array.data_type() {
-            DataType::Utf8 => keys.extend(array.as_string::<i32>().iter(), |text| Some(text.into())),
-            DataType::LargeUtf8 => keys.extend(array.as_string::<i64>().iter(), |text| Some(text.into())),
-            DataType::Utf8View => keys.extend(array.as_string_view().iter(), |text| Some(text.into())),
+            DataType::Utf8 => keys.add(array.as_string::<i32>()),
+            DataType::LargeUtf8 => keys.add(array.as_string::<i64>()),
+            DataType::Utf8View => keys.add(array.as_string_view()),
             DataType::Dictionary(..) => return Ok(kept.clone()),
             other => return Err(other.clone()),
         },
@@ -95,7 +109,7 @@ pub fn encode(name: &str, kept: &KeptColumn, rows: usize) -> Result<KeptColumn, 
 /// A column with the same text in each of `rows` rows.
 pub fn repeated(name: &str, text: &str, rows: usize) -> KeptColumn {
     let mut keys = TextKeys::new(rows);
-    keys.extend((0..rows).map(|_| Some(text)), |text| Some(text.into()));
+    keys.extend(rows, |_| 0, |_| Some(text.into()));
     KeptColumn::Array(Arc::new(Field::new(name, data_type(), true)), keys.finish())
 }
 
@@ -123,9 +137,14 @@ fn join_dictionaries(arrays: &[&dyn Array], rows: usize) -> ArrayRef {
         let texts = array.values().as_string::<i32>();
         // For each key, that of its text among all.
         let mut found = vec![None; texts.len()];
-        for key in array.keys() {
-            let key = key.map(|key| key as usize).filter(|&key| texts.is_valid(key));
-            let key = key.map(|key| *found[key].get_or_insert_with(|| all.key(texts.value(key).into())));
+        let (keys, nulls) = (array.keys().values(), array.keys().nulls());
+        for (row, &key) in keys.iter().enumerate() {
+            let is_null = nulls.is_some_and(|nulls| nulls.is_null(row)) || texts.is_null(key as usize);
+            let key = if is_null {
+                NONE
+            } else {
+                *found[key as usize].get_or_insert_with(|| all.key(texts.value(key as usize).into()))
+            };
             all.keys.push(key);
         }
     }

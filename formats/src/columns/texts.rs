@@ -21,12 +21,18 @@ impl TextColumn {
     /// If there is no such row.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&str> {
-        let row = match &self.rows {
-            None => row,
-            Some(rows) => rows[row] as usize,
-        };
-        let cell = row * self.table.width + self.column;
+        let cell = self.place(row) * self.table.width + self.column;
         if self.rows.is_some() && cell >= self.table.ends.len() { None } else { self.table.get(cell) }
+    }
+
+    /// Where the text of a row is. Rows with the same place have the same text.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline]
+    pub fn place(&self, row: usize) -> usize {
+        self.rows.as_ref().map_or(row, |rows| rows[row] as usize)
     }
 
     /// How many bytes the texts of this many rows have. Where rows are those of a table, this is known for the table as a whole.
