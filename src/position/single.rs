@@ -142,25 +142,25 @@ impl Position {
                 letters[usize::from(square)] = piece.letter(color) as u8;
             }
         }
+        // The board has at most 71 bytes. One is written for each square, and kept if the square has a piece or ends a run of empty
+        // ones: so no branch depends on the board, which would be mispredicted in most ranks.
         let mut fen = Vec::with_capacity(96);
+        fen.resize(73, b' ');
+        let (occupied, mut at) = (self.occupancy(), 0);
         for (rank, letters) in letters.as_chunks::<8>().0.iter().enumerate().rev() {
-            let mut empty = 0;
+            let occupied = (occupied >> (8 * rank)) as u8;
+            let (mut kept, mut empty) = (occupied | occupied >> 1 | 0x80, 0);
             for &letter in letters {
-                if letter == 0 {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    fen.push(b'0' + empty);
-                    empty = 0;
-                }
-                fen.push(letter);
+                empty = if letter == 0 { empty + 1 } else { 0 };
+                fen[at] = if letter == 0 { b'0' + empty } else { letter };
+                at += usize::from(kept & 1);
+                kept >>= 1;
             }
-            if empty > 0 {
-                fen.push(b'0' + empty);
-            }
-            fen.push(if rank > 0 { b'/' } else { b' ' });
+            fen[at] = b'/';
+            at += 1;
         }
+        fen.truncate(at - 1);
+        fen.push(b' ');
         fen.extend_from_slice(if self.side_to_move() == Color::White { b"w " } else { b"b " });
         if self.castling().is_none() {
             fen.push(b'-');
