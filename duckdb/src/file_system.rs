@@ -15,7 +15,6 @@ use slider_attacks_formats::error::printable;
 use crate::api::{newer, text};
 use crate::bindings::Newer;
 use crate::callbacks::Handle;
-use crate::register::FunctionCall;
 
 /// The file systems as a connection sees them, with its settings and secrets.
 #[derive(Clone, Debug)]
@@ -160,19 +159,19 @@ pub struct FoundFiles {
 }
 
 impl FoundFiles {
-    /// Finds local files by paths, directories and patterns. DuckDB reads URLs.
+    /// Finds local files by paths, directories and patterns. DuckDB reads URLs, by the file systems that `files` gives.
     ///
     /// # Errors
     ///
     /// There are no such local files, the first URL cannot be opened, or this version of DuckDB does not give its file systems.
-    pub fn new(call: &FunctionCall, names: Vec<String>) -> Result<FoundFiles> {
+    pub fn new(names: Vec<String>, files: impl FnOnce() -> Option<DatabaseFiles>) -> Result<FoundFiles> {
         let is_remote = |name: &String| is_url(Path::new(name)) && !Path::new(name).exists();
         let Some(first) = names.iter().find(|name| is_remote(name)) else {
             let found = Discovery::new(&names.into_iter().map(PathBuf::from).collect::<Vec<_>>(), None, None)?;
             check_regular(&found.inputs)?;
             return Ok(FoundFiles { inputs: found.inputs, may_be_several: found.may_be_several, files: None });
         };
-        let Some(files) = call.files() else {
+        let Some(files) = files() else {
             bail!(
                 "{} is a URL, and DuckDB gives its file systems to extensions from version 1.5.6 on",
                 printable(first)

@@ -5,8 +5,10 @@
 //! `LOAD` calls the entry point below. `api` loads DuckDB's functions, which `bindings` declares, and `register` turns
 //! functions in safe Rust into callbacks, so that errors and panics become errors of the query. `vectors` accesses the columns
 //! of a chunk of 2,048 rows. `positions` reads 256 rows at a time, and computes into DuckDB's memory; `pairs`, `games`,
-//! `conditions` and `squares` have other functions. `read` has `read_positions`, `read_games` puts its rows together, and `replacement` lets names of files stand for these calls: the first file determines the columns and the number of rows,
-//! and all threads of a query share one reader of batches, whose arrays `arrays` copies into vectors.
+//! `conditions` and `squares` have other functions. `read` has `read_positions`, `read_games` puts its rows together, and
+//! `replacement` lets names of files stand for these calls. The first file determines the columns and the number of rows. Each
+//! thread of a query takes blocks of the files, parses and computes them (`SharedRows` of `slider-attacks-rows`), and `arrays`
+//! copies the results into vectors. `file_system` opens URLs.
 
 mod api;
 mod arrays;

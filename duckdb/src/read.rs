@@ -362,7 +362,7 @@ pub fn file_call(call: &FunctionCall, mut defaults: DatabaseOptions) -> Result<F
     for path in &paths {
         ensure!(path != "-", "standard input is not a file");
     }
-    let FoundFiles { inputs, may_be_several, files } = FoundFiles::new(call, paths)?;
+    let FoundFiles { inputs, may_be_several, files } = FoundFiles::new(paths, || call.files())?;
     let texts = |name: &str| call.named(name, Value::texts);
     let text = |name: &str| call.named(name, Value::text);
     let is_true =
