@@ -32,7 +32,7 @@ pub(crate) struct SampledFile<'a> {
     pub length: u64,
     /// How many rows and bytes each row group of Parquet has.
     pub groups: Vec<(u64, u64)>,
-    /// The positions, at least 1.
+    /// The positions, at least 1 unless it is empty.
     pub weight: u64,
 }
 
@@ -76,7 +76,8 @@ pub(crate) fn sampled<'a>(inputs: &'a [Input], wanted: &Wanted) -> Result<Vec<Sa
         let usual = if read > 0.0 { found / read } else { 1.0 / USUAL };
         for place in places {
             let own = samples.get(&place).filter(|it| it.read > 0.0).map(|it| it.positions / it.read);
-            files[place].weight = ((files[place].size() * own.unwrap_or(usual)).round() as u64).max(1);
+            let positions = (files[place].size() * own.unwrap_or(usual)).round() as u64;
+            files[place].weight = positions.max(u64::from(files[place].length > 0));
         }
     }
     Ok(files)

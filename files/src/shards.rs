@@ -55,7 +55,7 @@ impl ShardPlaces {
 
     /// The part of a file that is in the shard, if there is one; this many positions are before the file.
     fn part(&self, input: &Input, file: &SampledFile<'_>, start: u128, wanted: &Wanted) -> Result<Option<Input>> {
-        let last = u128::from(file.weight - 1);
+        let last = u128::from(file.weight.saturating_sub(1));
         let whole = || (self.shard_of(start + last / 2) == self.shard.number).then(|| input.clone());
         let shards = self.shard_of(start)..=self.shard_of(start + last);
         if shards.start() == shards.end() || input.part.is_some() || input.groups.is_some() {
@@ -151,7 +151,9 @@ fn known_units(
 fn cut_units(input: &Input, path: &Path, length: u64, ends: [u64; 2], wanted: &Wanted) -> Result<Option<Range<u64>>> {
     let cannot_read = || cannot("read", path);
     let mut file = File::open(path).with_context(|| cannot("open", path))?;
-    if magic(&mut file).with_context(cannot_read)? == *PARQUET {
+    // Of a file of Parquet that is damaged, no row groups are known.
+    let first = magic(&mut file).and_then(|first| file.rewind().map(|()| first)).with_context(cannot_read)?;
+    if first == *PARQUET {
         return Ok(None);
     }
     let copy = file.try_clone().with_context(cannot_read)?;
@@ -160,15 +162,9 @@ fn cut_units(input: &Input, path: &Path, length: u64, ends: [u64; 2], wanted: &W
     let mut file = BufReader::with_capacity(1 << 18, file);
     // Where pieces end must not depend on the shard.
     let step = (length / 256).clamp(1 << 9, 1 << 16);
-    let (mut places, mut at, mut is_last) = ([0, length], begin, false);
-    let mut missing = (0..2).filter(|&place| 0 < ends[place] && ends[place] < length).collect::<Vec<_>>();
-    missing.iter().for_each(|&place| places[place] = length);
-    if ends[0] == length {
-        places[0] = length;
-    }
-    if ends[1] == 0 {
-        places[1] = 0;
-    }
+    let (mut at, mut is_last) = (begin, false);
+    let mut places = ends.map(|end| if end == 0 { 0 } else { length });
+    let mut missing: Vec<usize> = (0..2).filter(|&place| 0 < ends[place] && ends[place] < length).collect();
     while !is_last && !missing.is_empty() {
         let mut piece = Vec::with_capacity(step as usize);
         (&mut file).take(step).read_to_end(&mut piece).with_context(cannot_read)?;
@@ -188,4 +184,70 @@ fn cut_units(input: &Input, path: &Path, length: u64, ends: [u64; 2], wanted: &W
         }
     }
     Ok(Some(places[0]..places[1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::ops::ControlFlow;
+
+    use slider_attacks::position::Positions;
+    use slider_attacks_arrow::OnError;
+    use slider_attacks_formats::columns::KeptColumn;
+    use slider_attacks_formats::request::Wanted;
+
+    use super::*;
+    use crate::Inputs;
+    use crate::block::ReadLimits;
+    use crate::input::Stream;
+
+    const PEOPLE: &str = include_str!("../../tests/data/people.pgn");
+
+    /// The positions of the games of a text, and their columns, without the numbers of the games.
+    fn rows(text: &[u8]) -> Vec<String> {
+        let stream = Stream::new("some.pgn", io::Cursor::new(text.to_vec()));
+        let inputs = Inputs::of(vec![Input::stream(stream, 0)], "").unwrap();
+        let keep = "ply,san,result,fen,White,Event,Site,Date,Round,Black";
+        let wanted = Wanted { keep: keep.split(',').map(str::to_owned).collect(), ..Wanted::default() };
+        let mut rows = Vec::new();
+        let read = inputs.read(&wanted, &mut |mut block| {
+            let most = ReadLimits::all(usize::MAX);
+            let records = block.next(most, OnError::Skip, Positions::new())?.expect("there are some");
+            for row in 0..records.numbers.len() {
+                let value = |column: &KeptColumn| match column {
+                    KeptColumn::Text(texts) => texts.get(row).unwrap_or("-").to_owned(),
+                    KeptColumn::Numbers(numbers) => {
+                        numbers.get(row).map_or("-".to_owned(), |value| numbers.text(value))
+                    }
+                    _ => unreachable!(),
+                };
+                rows.push(records.kept.iter().map(value).collect::<Vec<_>>().join(" | "));
+            }
+            Ok(ControlFlow::Continue(()))
+        });
+        read.unwrap();
+        rows
+    }
+
+    #[test]
+    fn shards_have_the_same_games_as_the_whole() {
+        let path = std::env::temp_dir().join(format!("slider-attacks-people-{}.pgn", std::process::id()));
+        let other = "[Site \"a\"]\n[Event \"b\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n\n";
+        for line_end in ["\n", "\r\n", "\r"] {
+            let text = (PEOPLE.repeat(2) + &other.repeat(3)).replace('\n', line_end);
+            fs::write(&path, &text).unwrap();
+            let mut file = File::open(&path).unwrap();
+            let whole = rows(text.as_bytes());
+            let mut cuts = 0;
+            for at in 1..text.len() as u64 {
+                let cut = next_game(&mut file, at).unwrap();
+                assert!(cut >= at);
+                let (before, after) = text.as_bytes().split_at(cut as usize);
+                assert_eq!([before, after].map(rows).concat(), whole, "{at} {cut} {line_end:?}");
+                cuts += usize::from(cut == at);
+            }
+            assert!(cuts > 8, "{cuts}");
+        }
+        fs::remove_file(&path).unwrap();
+    }
 }

@@ -331,7 +331,7 @@ in `summarize`, which adds nothing of them. If all fail, no output file appears.
 are skipped or null, and FILEs that fail.
 
 --report FILE writes JSON, also if the run fails: status (running, succeeded or failed;
-a run that is killed stays running), exit_code, error, started, seconds, version,
+one that a signal ends stays running), exit_code, error, started, seconds, version,
 command, options, totals, and for each of the inputs its status (succeeded, failed,
 already_done or not_read), output, positions, null, skipped, left_out, error, and in
 malformed the first 20 messages. The file appears at the start and is replaced at the

@@ -375,7 +375,7 @@ fn many_formats(name: &str) -> PathBuf {
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     for (name, content) in [
         ("a.epd", text.repeat(40).into_bytes()),
-        ("b.txt", format!("# a comment\n{}", text.repeat(20)).into_bytes()),
+        ("b.fen", format!("# a comment\n{}", text.repeat(20)).into_bytes()),
         ("c.binpack", binpack.repeat(200)),
         ("d.csv", format!("id,fen\n{}", lines.iter().map(row).collect::<String>().repeat(40)).into_bytes()),
         ("e.jsonl", lines.iter().map(object).collect::<String>().repeat(30).into_bytes()),
@@ -402,7 +402,7 @@ fn many_formats(name: &str) -> PathBuf {
 fn every_format_is_cut_between_units() {
     let directory = many_formats("all formats");
     let run = |args: String| {
-        let run = analyze_in(&directory, &format!("in{args} --what checkers --no-header --keep fen"));
+        let run = analyze_in(&directory, &format!("in{args} --what status --no-header --keep fen"));
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{args}");
         run.stdout
     };
@@ -430,7 +430,7 @@ fn every_format_is_cut_between_units() {
     }
     assert!(parts > 16, "{parts}");
     // Parts that were cut elsewhere have some of the bytes.
-    let args = "in --what checkers --no-header --keep fen --output-dir out";
+    let args = "in --what status --no-header --keep fen --output-dir out";
     let others = (1..=5).map(|number| analyze_in(&directory, &format!("{args} --shard {number}/5")));
     let failed: Vec<Run> = others.filter(|run| run.code != Some(0)).collect();
     assert!(!failed.is_empty() && failed.iter().all(|run| run.stderr.contains(" would repeat ")), "{failed:?}");
