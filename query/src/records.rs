@@ -69,7 +69,7 @@ impl RecordQuery {
         };
         let is_known = |input: &InputName| columns[input.number].is_some();
         let (decided, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|truth| is_decided(truth, &is_known));
-        // A record that is left out while it is decoded takes 30 nanoseconds; one that has become a position before, some 50 more.
+        // A record of a binpack that is left out while it is decoded takes 40 nanoseconds; one that has become a position before, 90 (Xeon).
         if decided.is_empty() {
             return None;
         }

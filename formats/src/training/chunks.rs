@@ -4,7 +4,8 @@
 //! have.
 //!
 //! For several threads, [`ChunkGatherer`] gathers whole chunks without looking at their positions. Another thread finds the
-//! block boundaries by skipping over the positions, and the parser of each block decodes it. The blocks are the same.
+//! block boundaries by skipping over the positions, and the parser of each block decodes it. The blocks are the same. With a condition
+//! on records, the first positions for which it holds are decoded on the way, so that their chunk is gone through once.
 
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
