@@ -94,7 +94,7 @@ impl Board {
     /// Moves a piece to one of its targets, where it becomes another one if it is promoted. Returns whether that is legal: if
     /// not, nothing changes.
     ///
-    /// No branch depends on the piece or the board: most would be mispredicted.
+    /// No branch depends on the piece: it would be mispredicted. Two attack sets for the king's safety take 1.02 times as long.
     #[inline(always)]
     pub(crate) fn step_to(&mut self, piece: PieceBits, from: u64, to: u64, becomes: PieceBits) -> bool {
         let (pieces, side, is_pawn) = (self.pieces(), self.black_to_move, piece.if_pawn());
@@ -107,7 +107,7 @@ impl Board {
         }
         planes[3] |= to & side;
         let moved = Pieces(planes);
-        if (pieces.kings() & to != 0) | moved.attack_king(side) {
+        if (pieces.kings() & to != 0) | moved.attack(!side, first(moved.kings() & moved.of(side))) {
             return false;
         }
         let home = rank(0) & !side | rank(7) & side;
@@ -119,23 +119,6 @@ impl Board {
             self.take_en_passant(if side == 0 { to >> 8 } else { to << 8 });
         }
         true
-    }
-}
-
-impl Pieces {
-    /// Whether the king of a side is attacked. Nothing is looked for one by one.
-    #[inline(always)]
-    fn attack_king(self, side: u64) -> bool {
-        let [ones, twos, fours, _] = self.0;
-        let (own, occupied) = (self.of(side), self.occupied());
-        let king = first(self.kings() & own);
-        let at = usize::from(king.index());
-        let straight = rook_attacks(king, occupied) & fours & !twos;
-        let diagonal = bishop_attacks(king, occupied) & ones & (twos ^ fours);
-        let knights = KNIGHT[at] & twos & !(ones | fours);
-        let pawns = PAWN[(side & 1) as usize][at] & ones & !(twos | fours);
-        let kings = KING[at] & twos & fours;
-        (straight | diagonal | knights | pawns | kings) & !own != 0
     }
 }
 
