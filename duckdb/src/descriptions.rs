@@ -79,6 +79,12 @@ const OWN: [[&str; 5]; 16] = [
     ["slider_attacks_functions", "", "this table", "", "from slider_attacks_functions()"],
 ];
 
+/// A text that begins with a capital letter, as the descriptions of DuckDB's own functions do.
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
 /// All functions, in the order of their names.
 fn all() -> Vec<FunctionDescription> {
     let mut all: Vec<_> = OWN.into_iter().map(|own| FunctionDescription(own.map(str::to_owned))).collect();
@@ -93,6 +99,9 @@ fn all() -> Vec<FunctionDescription> {
         if columns.iter().all(|column| column.name() != product.function()) {
             add(product.function(), product.definition());
         }
+    }
+    for FunctionDescription([_, _, meaning, ..]) in &mut all {
+        *meaning = capitalised(meaning);
     }
     all.sort_by(|a, b| a.0[0].cmp(&b.0[0]));
     all
