@@ -373,9 +373,9 @@ impl BodyReader {
         BodyReader { elements: is_array.then(ElementLines::default), cutter: BodyCutter::new(name, wanted) }
     }
 
-    /// The same of the bytes that [`push`](BodyCutter::push) gets.
+    /// Whether these bytes take no longer than to wake another thread. Of an array, each byte is looked at.
     fn is_quick(&self, piece: &[u8], is_last: bool) -> bool {
-        self.cutter.is_quick(piece, is_last)
+        (self.elements.is_none() || piece.len() <= FEW) && self.cutter.is_quick(piece, is_last)
     }
 
     /// Takes the next bytes, and gives blocks of all that is whole.
