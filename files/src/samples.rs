@@ -116,8 +116,7 @@ fn sample(input: &Input, file: &SampledFile<'_>, wanted: &Wanted) -> Option<Dens
     let (mut positions, mut rows) = (0, 0);
     let read = inputs.read_one(0, wanted, &mut |mut block| {
         block.load()?;
-        let here = block.contents().map(|content| if let Content::Rows(rows, _) = content { rows.len() } else { 0 });
-        rows += here.sum::<usize>();
+        rows += block.contents().map(Content::row_count).sum::<usize>();
         while let Some(records) = block.next(ReadLimits::all(usize::MAX), OnError::Skip, Positions::new())? {
             positions += records.positions.len();
         }

@@ -213,6 +213,15 @@ impl Content {
             _ => &[],
         }
     }
+
+    /// How many rows of Arrow arrays the content has.
+    pub fn row_count(&self) -> usize {
+        match self {
+            #[cfg(feature = "arrow")]
+            Content::Rows(positions, _) => positions.len(),
+            _ => 0,
+        }
+    }
 }
 
 /// How many line ends a text has: LF, CRLF and CR.
