@@ -882,11 +882,9 @@ async function run() {
   buildPalette();
   await buildLayers();
   await pause();
-  buildSource();
   buildTheme();
   buildTools();
   byId("sheet").addEventListener("click", turnSheet);
-  buildKeys();
   byId("about").textContent = `Version ${about.version}, backend ${about.backend}.`;
   addEventListener("popstate", () => {
     follow();
@@ -896,6 +894,9 @@ async function run() {
   follow();
   await pause();
   summary.open(undefined);
+  // Files, pasted texts and keys reach the window although `main` is inert, so nothing may come after these.
+  buildSource();
+  buildKeys();
   document.body.classList.add("ready");
   byId("main").inert = false;
 }

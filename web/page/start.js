@@ -115,7 +115,7 @@ function unpackedBytes(packed, size) {
 }
 
 /**
- * In a worker: unpacks the library, and sends it, or why there is none. Browsers compile a function when it is called first, for
+ * In a worker: unpacks the library, and sends it, or why there is none. Chromium compiles a function when it is called first, for
  * all threads, so those that the page calls first are called here.
  */
 function unpackLibrary() {

@@ -79,8 +79,11 @@ function shownShare(value) {
 }
 const shownMean = (value) => (Math.abs(value) < 0.005 ? "0.00" : value.toFixed(2).replace(/^(-)?/, (_, minus) => (minus ? "−" : "+")));
 
-// A number of a square, as its label has it.
-const measured = (cell, name) => Number(cell.ariaLabel.match(`${name} ([-+.\\d]+)`)?.[1] ?? 0);
+// A number of a square, as its label has it. The mean of a set is its share, and its label has no other.
+function measured(cell, name) {
+  const of = (name) => cell.ariaLabel.match(`${name} ([-+.\\d]+)`)?.[1];
+  return Number(of(name) ?? of("share"));
+}
 
 // The squares of a section, with the product and the measures of each.
 const squaresOf = (section) => [...section.querySelectorAll("figure")].flatMap((figure) =>
