@@ -157,8 +157,11 @@ int main() {
         auto in_calls = [count](auto call) {
             for (std::size_t first = 0; first < POSITIONS; first += count) call(first);
         };
-        auto row = [count](const char *name, const std::function<void()> &ours, const std::function<void()> &theirs,
+        auto row = [&, count](const char *name, const std::function<void()> &ours, const std::function<void()> &theirs,
                            const std::function<bool()> &is_same) {
+            for (auto *results : {&our_maps, &their_maps}) std::fill(results->begin(), results->end(), 0);
+            for (auto *results : {&our_counts, &their_counts, &their_moves}) std::fill(results->begin(), results->end(), 0);
+            std::fill(our_moves.begin(), our_moves.end(), sla_move{});
             ours();
             theirs();
             same(is_same(), name);
@@ -171,7 +174,7 @@ int main() {
                 their_maps[POSITIONS + at] = attacks_of(all[at], chess::Color::BLACK);
             }
         };
-        auto same_maps = [&] { return our_maps == their_maps && (std::fill(our_maps.begin(), our_maps.end(), 0), true); };
+        auto same_maps = [&] { return our_maps == their_maps; };
         row(
             "attack maps of both sides",
             [&] {
@@ -198,7 +201,7 @@ int main() {
                 their_counts[at] = static_cast<std::uint16_t>(moves.size());
             }
         };
-        auto same_counts = [&] { return our_counts == their_counts && (std::fill(our_counts.begin(), our_counts.end(), 0), true); };
+        auto same_counts = [&] { return our_counts == their_counts; };
         row(
             "legal moves, counted",
             [&] {

@@ -76,9 +76,9 @@ public:
     constexpr T &operator[](std::size_t at) const { return start[at]; }
     [[nodiscard]] constexpr T &front() const { return start[0]; }
     [[nodiscard]] constexpr T &back() const { return start[count - 1]; }
-    /// The first ones, of which there must be so many.
+    /// The first `length` elements. There must be at least that many.
     [[nodiscard]] constexpr view first(std::size_t length) const { return {start, length}; }
-    /// Those from a place on, which must be there.
+    /// The elements from `from` on, which is at most the size.
     [[nodiscard]] constexpr view subspan(std::size_t from) const { return {start + from, count - from}; }
     [[nodiscard]] constexpr view subspan(std::size_t from, std::size_t length) const { return {start + from, length}; }
 
@@ -132,6 +132,7 @@ public:
     explicit backend(const std::string &name) { check_abi(); check(sla_backend_find(name.c_str(), &chosen)); }
     [[nodiscard]] const char *name() const noexcept { return sla_backend_name(chosen); }
     [[nodiscard]] sla_backend number() const noexcept { return chosen; }
+    /// Whether both were chosen alike: the default equals only itself.
     [[nodiscard]] friend bool operator==(backend a, backend b) noexcept { return a.chosen == b.chosen; }
     [[nodiscard]] friend bool operator!=(backend a, backend b) noexcept { return !(a == b); }
     /// All that this CPU can run, the slowest first.

@@ -34,7 +34,7 @@ build_extension_library_debug: check_configure
 	mkdir -p $(EXTENSION_BUILD_PATH)/debug/extension/$(EXTENSION_NAME)
 	cp $(RUST_FOLDER)debug/$(RUST_LIBRARY) $(EXTENSION_BUILD_PATH)/debug/$(EXTENSION_LIB_FILENAME)
 
-# DuckDB needs no names beside the entry, which are two thirds of the file.
+# DuckDB needs only the entry point. The other symbols are two thirds of the file.
 build_extension_library_release: check_configure
 	cargo rustc --release $(RUST_OPTIONS) -- -C strip=symbols
 	mkdir -p $(EXTENSION_BUILD_PATH)/release/extension/$(EXTENSION_NAME)
