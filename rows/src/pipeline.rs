@@ -128,9 +128,12 @@ pub struct Pipeline {
     pub is_part: bool,
     /// Whether the inputs after one that cannot be read are read nevertheless.
     pub goes_on: bool,
+    /// Whether the limit does not count positions of inputs that are given up, because the caller drops their results.
+    pub drops_failed: bool,
     /// How many inputs have ended or been given up.
     given_up: Arc<AtomicUsize>,
-    /// Which positions are taken, if not all. The limit counts these. It is for one run, which does not go on after an error.
+    /// Which positions are taken, if not all. The limit counts these. It is for one run. One with a set of keys must not go on after an
+    /// error.
     pub filter: Option<Arc<KeyFilter>>,
     /// The threads that work.
     pub pool: Arc<Pool>,
@@ -166,7 +169,8 @@ impl Pipeline {
         (inputs.pool, inputs.loads_later) = (Some(pool.clone()), true);
         let inputs = Arc::new(inputs);
         let given_up = Arc::default();
-        Ok(Pipeline { inputs, wanted, limit, is_part: false, goes_on: false, given_up, filter: None, pool, room })
+        let (is_part, goes_on, drops_failed) = (false, false, false);
+        Ok(Pipeline { inputs, wanted, limit, is_part, goes_on, drops_failed, given_up, filter: None, pool, room })
     }
 
     /// Whether the limit has ended a run in which this many positions were read.
@@ -200,10 +204,14 @@ impl Pipeline {
         if self.limit == Some(0) { Vec::new() } else { self.wanted.warnings.messages(self.is_part || is_part) }
     }
 
-    /// Gives up the input at this place, because one of its records is wrong: no more of it is read. The caller ignores results that are
-    /// on their way.
+    /// Gives up the input at this place, because one of its records is wrong: no more of it is read, and results that are on their
+    /// way are dropped.
     pub fn give_up(&self, place: usize) {
         self.given_up.fetch_max(place + 1, Relaxed);
+    }
+
+    fn is_given_up(&self, place: usize) -> bool {
+        self.given_up.load(Relaxed) > place
     }
 
     /// Reads and works, and passes the results to `take`, in order, up to the limit or until it needs no more. Each input ends
@@ -257,12 +265,21 @@ impl Pipeline {
             end => Finished::End(end.map(drop)),
         };
         let (mut rest, mut has_failed, mut ended) = (self.limit, false, Ok(()));
+        // The place of the input whose results are taken, and what the limit left for it.
+        let (mut place, mut rest_before) = (0, rest);
         let mut take_result = |result: Finished<W::Output>| {
             let (mut done, mut block) = match result {
                 // An input that could not be read has ended with the first error.
-                Finished::Block(_) if has_failed => return Ok(Continue(())),
-                Finished::End(_) if std::mem::take(&mut has_failed) => return Ok(Continue(())),
-                Finished::End(end) => return take(end.map(|()| None)),
+                Finished::Block(_) if has_failed || self.is_given_up(place) => return Ok(Continue(())),
+                Finished::End(end) => {
+                    let has_ended = std::mem::take(&mut has_failed);
+                    let flow = if has_ended { Continue(()) } else { take(end.map(|()| None))? };
+                    if self.drops_failed && self.is_given_up(place) {
+                        rest = rest_before;
+                    }
+                    (place, rest_before) = (place + 1, rest);
+                    return Ok(flow);
+                }
                 Finished::Block(Err(error)) => {
                     has_failed = true;
                     return take(Err(error));
@@ -280,13 +297,16 @@ impl Pipeline {
                 let positions = next.as_ref().map_or(0, W::positions);
                 rest.iter_mut().for_each(|rest| *rest = rest.saturating_sub(positions));
                 let flow = take(next.map(Some))?;
-                if has_failed || flow.is_break() {
+                if has_failed || flow.is_break() || self.drops_failed && self.is_given_up(place) {
                     return Ok(flow);
                 }
                 // The limit is checked before waiting for the next result, because the input may pause. The first result has the
                 // columns, even if it has no rows.
                 if rest == Some(0) {
                     return Ok(Break(()));
+                }
+                if self.is_given_up(place) {
+                    return Ok(flow);
                 }
             }
             Ok(Continue(()))

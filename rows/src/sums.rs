@@ -70,7 +70,7 @@ pub fn sum_inputs(
     let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), job.groups());
     // The sums of the input that is being read, as long as it may fail.
     let mut held = pipeline.goes_on.then(|| job.groups());
-    let mut has_failed = false;
+    let (mut has_failed, mut read_before) = (false, 0);
     pipeline.run(job, &mut |result| {
         let is_end = !matches!(result, Ok(Some(_)));
         let mut flow = Continue(());
@@ -87,11 +87,14 @@ pub fn sum_inputs(
             Err(error) if !has_failed => (flow, has_failed) = (each(SumEvent::Failed(error))?, true),
             _ => {}
         }
-        if is_end || flow.is_break() || pipeline.is_limited(read) {
+        if is_end {
             let sums = held.as_mut().map(|held| mem::replace(held, job.groups()));
-            if let Some((keys, summary)) = sums.filter(|_| !has_failed).map(GroupedSummary::into_parts) {
+            if has_failed {
+                read = read_before;
+            } else if let Some((keys, summary)) = sums.map(GroupedSummary::into_parts) {
                 groups.add(keys, &summary)?;
             }
+            read_before = read;
         }
         if is_end && flow.is_continue() {
             has_failed = false;
@@ -99,6 +102,10 @@ pub fn sum_inputs(
         }
         Ok(flow)
     })?;
+    // Those of an input in whose middle the run has ended, at the limit or because the caller needs no more.
+    if let Some((keys, summary)) = held.filter(|_| !has_failed).map(GroupedSummary::into_parts) {
+        groups.add(keys, &summary)?;
+    }
     if !pipeline.is_limited(read) {
         seen.check(&pipeline.inputs.name())?;
     }

@@ -52,7 +52,7 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
     let wanted = choice.wanted(each_move, wanted);
     let writes_groups = format == SummaryFormat::Parquet;
     let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
-    pipeline.goes_on = args.failures.keep_going;
+    (pipeline.goes_on, pipeline.drops_failed) = (args.failures.keep_going, true);
     pipeline.filter = choice.filter(&job.plan, each_move, on_error);
     // What cannot be written is found before anything is read.
     let output = sink::open(args, format, &pipeline)?;
