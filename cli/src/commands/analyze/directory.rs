@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -72,6 +73,24 @@ impl Existing {
     }
 }
 
+/// Removes what an earlier run wrote for an input that fails now, so that the next run does not take it as done. Of NumPy arrays, these
+/// are those that must be there.
+///
+/// # Errors
+///
+/// It is there and cannot be removed.
+pub fn remove_output(job: &Job, format: TableFormat, path: &Path) -> Result<()> {
+    let remove = |path: &Path| match fs::remove_file(path) {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(error),
+        _ => io::Result::Ok(()),
+    };
+    match format {
+        TableFormat::Npy => job.header(&[]).iter().try_for_each(|name| remove(&path.join(format!("{name}.npy")))),
+        _ => remove(path),
+    }
+    .with_context(|| cannot("remove", path))
+}
+
 /// Checks that each input has a name of its own for its output.
 fn check_names(inputs: &[Input]) -> Result<()> {
     let mut names: HashMap<&Path, &Path> = HashMap::new();
@@ -121,7 +140,7 @@ const UNITS: [&str; 2] = ["rows", "bytes"];
 fn part_name(input: &Input) -> Option<([u64; 2], String)> {
     let ([first, last], units, width) = match (&input.groups, &input.part) {
         (Some(groups), _) => ([groups.first, groups.last], UNITS[0], groups.of.to_string().len()),
-        // The length of the file may differ from job to job no more than its content may: the numbers have one width.
+        // A fixed width, so that names sort by position.
         (None, Some(part)) => ([part.start, part.end - 1], UNITS[1], 13),
         (None, None) => return None,
     };

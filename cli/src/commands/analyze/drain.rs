@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Error, Result};
 use slider_attacks_rows::job::BlockResult;
 
+use super::directory::remove_output;
 use super::outputs::TableOutput;
 use super::plan::AnalyzeRun;
 use super::record::OptionRecord;
@@ -85,7 +86,10 @@ impl<'a, 'r> ResultWriter<'a, 'r> {
         if has_own {
             self.output = None;
         }
-        Ok(())
+        match self.run.output_of(self.log.place()) {
+            Some(path) if self.run.args.overwrite => remove_output(&self.run.job, self.run.format, path),
+            _ => Ok(()),
+        }
     }
 
     /// Writes the result of a block.
@@ -94,6 +98,13 @@ impl<'a, 'r> ResultWriter<'a, 'r> {
             return Ok(());
         }
         let (origin, failure) = (result.origin.clone(), result.failure.take());
+        let BlockResult { positions, nulls, left_out, .. } = result;
+        let counts = RecordCounts { good: positions, nulls, left_out, ..RecordCounts::default() };
+        if self.run.pipeline.goes_on && positions == 0 && failure.is_some() {
+            // It has no rows, so its columns need not be those of the others.
+            self.log.add(&origin, counts, &result.skipped)?;
+            return origin.check(failure.as_ref()).or_else(|error| self.fail(error));
+        }
         let output = match (&mut self.output, &self.run.outputs) {
             (none @ None, Some(paths)) => {
                 let path = paths.get(&origin.input.index).map(|path| path.as_path());
@@ -104,8 +115,6 @@ impl<'a, 'r> ResultWriter<'a, 'r> {
         if let Err(error) = output.check_columns(&origin) {
             return self.fail(error);
         }
-        let BlockResult { positions, nulls, left_out, .. } = result;
-        let counts = RecordCounts { good: positions, nulls, left_out, ..RecordCounts::default() };
         self.log.add(&origin, counts, &result.skipped)?;
         self.times.iter_mut().zip(result.times).for_each(|(sum, time)| *sum += time);
         let writing = Instant::now();
