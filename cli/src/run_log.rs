@@ -8,6 +8,7 @@ use slider_attacks_formats::error::Malformed;
 use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::write::table::grouped;
 
+use crate::is_closed_pipe;
 use crate::progress::{ProgressLine, RecordCounts, Tally};
 use crate::report::RunReport;
 
@@ -33,6 +34,8 @@ pub struct RunLog<'a, 'r> {
     failed: Vec<String>,
     /// Why the input that is being read has failed.
     failure: Option<String>,
+    /// How many positions the format could not hold, before the input that is being read and by now.
+    unwritten: [u64; 2],
 }
 
 impl<'a, 'r> RunLog<'a, 'r> {
@@ -48,6 +51,7 @@ impl<'a, 'r> RunLog<'a, 'r> {
             ended: 0,
             failed: Vec::new(),
             failure: None,
+            unwritten: [0; 2],
         }
     }
 
@@ -117,12 +121,21 @@ impl<'a, 'r> RunLog<'a, 'r> {
         self.report.count_errors(1)
     }
 
+    /// So many positions so far were read but not written, because the format cannot hold them.
+    pub fn leave_unwritten(&mut self, unwritten: u64) {
+        self.unwritten[1] = unwritten;
+    }
+
     /// The input that is being read ends, whose output is here if it has one of its own.
     pub fn end_input(&mut self, output: Option<&Path>) {
         let counts = self.tally.counts();
         let output = output.filter(|_| !self.has_failed());
-        self.report.end_input(output, counts - self.before, self.failure.take());
-        self.before = counts;
+        let (mut here, [before, after]) = (counts - self.before, self.unwritten);
+        let unwritten = (after - before).min(here.good as u64) as usize;
+        here.good -= unwritten;
+        here.left_out += unwritten;
+        self.report.end_input(output, here, self.failure.take());
+        (self.before, self.unwritten[0]) = (counts, after);
         self.ended += 1;
     }
 
@@ -130,7 +143,9 @@ impl<'a, 'r> RunLog<'a, 'r> {
     pub fn end_early(&mut self, done: &Result<()>) {
         let counts = self.tally.counts();
         if counts != self.before || self.has_failed() {
-            if let Err(error) = done {
+            if let Err(error) = done
+                && !is_closed_pipe(error)
+            {
                 self.failure.get_or_insert_with(|| format!("{error:#}"));
             }
             self.end_input(None);

@@ -62,15 +62,25 @@ impl BlockJoiner {
         self.put(encoded, games, put)
     }
 
+    /// An input ends: its last position has no move that the next one would know.
+    ///
+    /// # Errors
+    ///
+    /// That of `put`.
+    pub fn end_input(&mut self, put: EncodedSink<'_>) -> Result<()> {
+        self.held.take().map_or(Ok(()), |(held, _)| self.finish_held(held, None, put))
+    }
+
     /// There are no more blocks: passes on the rest. If an error has ended the run, that is the games so far.
     ///
     /// # Errors
     ///
     /// That of `put`.
     pub fn finish(&mut self, has_failed: bool, put: EncodedSink<'_>) -> Result<()> {
-        if let Some((held, _)) = self.held.take().filter(|_| !has_failed) {
-            self.finish_held(held, None, put)?;
+        if !has_failed {
+            self.end_input(put)?;
         }
+        self.held = None;
         self.games.take().map_or(Ok(()), |games| put(Encoded::Bytes(games.finish())))
     }
 

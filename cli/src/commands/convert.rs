@@ -75,9 +75,10 @@ fn convert(args: &ConvertArgs, to: RecordFormat, backend: Backend, report: &mut 
                 origin.check(failure.as_ref()).or_else(|error| log.fail(error, false))?;
                 log.progress.show();
             }
-            Ok(None) => log.end_input(None),
-            Err(error) => {
-                log.fail(error, false)?;
+            end => {
+                end.map(drop).or_else(|error| log.fail(error, false))?;
+                joined.end_input(&mut |encoded| output.write(encoded))?;
+                log.leave_unwritten(joined.left_out.all());
                 log.end_input(None);
             }
         }
@@ -87,6 +88,7 @@ fn convert(args: &ConvertArgs, to: RecordFormat, backend: Backend, report: &mut 
     if done.is_ok() {
         done = rest;
     }
+    log.leave_unwritten(joined.left_out.all());
     log.end_early(&done);
     log.progress.clear();
     log.tally.end_messages(&log.progress);
