@@ -27,6 +27,8 @@ use slider_attacks_rows::format::{ListedFormat, RecordFormat, SliderFormat, Summ
 use slider_attacks_rows::pipeline::default_threads;
 use slider_attacks_rows::sums::keys::Key;
 
+use crate::target::is_stdout;
+
 mod help;
 
 /// /// Compute attack maps, pins, mobility and more for millions of chess positions.
@@ -250,13 +252,11 @@ pub struct FailureArgs {
 impl FailureArgs {
     /// What is wrong with them, given how malformed lines are handled, and the output.
     pub fn problem(&self, on_error: OnError, output: Option<&Path>) -> Option<&'static str> {
-        let is_stdout = |path: Option<&Path>| path.is_none_or(|path| path.as_os_str() == "-");
-        let report = self.report.as_deref();
         match on_error {
-            OnError::Fail if self.max_errors.is_some() && !self.keep_going => {
-                Some("without --keep-going or --on-error skip, the first error ends the run: leave out --max-errors")
-            }
-            _ if report.is_some() && is_stdout(report) && is_stdout(output) => {
+            OnError::Fail if self.max_errors.is_some() && !self.keep_going => Some(
+                "without --keep-going or --on-error skip or null, the first error ends the run: leave out --max-errors",
+            ),
+            _ if self.report.as_deref().is_some_and(is_stdout) && output.is_none_or(is_stdout) => {
                 Some("results and the report cannot both go to standard output: use --output or another --report")
             }
             _ => None,

@@ -5,7 +5,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::ops::AddAssign;
-use std::path::Path;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -20,7 +20,7 @@ use crate::args::FailureArgs;
 use crate::is_closed_pipe;
 use crate::progress::{RecordCounts, note};
 use crate::settings::Settings;
-use crate::target::Target;
+use crate::target::{Target, is_stdout};
 
 /// How many messages about malformed records the report has for each input, and for all.
 const MOST_OF_INPUT: usize = 20;
@@ -110,7 +110,8 @@ impl<'a> RunReport<'a> {
             messages: 0,
             errors: 0,
         };
-        let Some(path) = args.report.as_deref().filter(|path| path.as_os_str() != "-") else { return Ok(report) };
+        let Some(path) = args.report.as_deref().filter(|path| !is_stdout(path)) else { return Ok(report) };
+        ensure!(!path.is_dir(), "{}: it is a directory", cannot("write", path));
         // What goes to a pipe is written once.
         if !path.exists() || path.is_file() {
             ensure!(
@@ -118,13 +119,12 @@ impl<'a> RunReport<'a> {
                 "{} is no report: --report would replace it",
                 display_path(path)
             );
-            report.write("running", &Ok(()))?;
-            let place = |path| fs::canonicalize(path).ok();
             ensure!(
-                output.is_none_or(|output| place(output).is_none_or(|output| place(path) != Some(output))),
+                output.is_none_or(|output| place(output) != place(path)),
                 "{} cannot be both --output and --report",
                 display_path(path)
             );
+            report.write("running", &Ok(()))?;
         }
         Ok(report)
     }
@@ -215,7 +215,7 @@ impl<'a> RunReport<'a> {
                 self.push(input, None, InputStatus::NotRead, RecordCounts::default(), None);
             }
         }
-        let status = if done.is_ok() { "succeeded" } else { "failed" };
+        let status = if done.as_ref().is_err_and(is_failure) { "failed" } else { "succeeded" };
         match self.write(status, &done) {
             Err(error) if done.is_err() => {
                 note(&format!("error: {error:#}"));
@@ -237,13 +237,15 @@ impl<'a> RunReport<'a> {
 
     fn write_to(&self, out: &mut impl Write, status: &str, done: &Result<()>) -> io::Result<()> {
         let mut head = Map::new();
-        let is_failure = |error: &Error| !is_closed_pipe(error);
         head.insert("command".to_owned(), self.command.into());
         head.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
         head.insert("status".to_owned(), status.into());
         let code = (status != "running").then(|| u8::from(done.as_ref().is_err_and(is_failure)));
         head.insert("exit_code".to_owned(), code.into());
-        head.insert("error".to_owned(), done.as_ref().err().map(|error| format!("{error:#}")).into());
+        head.insert(
+            "error".to_owned(),
+            done.as_ref().err().filter(|error| is_failure(error)).map(|error| format!("{error:#}")).into(),
+        );
         head.insert("started".to_owned(), time(self.started).into());
         head.insert("seconds".to_owned(), (self.clock.elapsed().as_millis() as f64 / 1000.0).into());
         head.insert("options".to_owned(), self.settings.all().into());
@@ -313,14 +315,26 @@ impl InputReport {
 /// How a report begins: the keys are sorted.
 const BEGINNING: &[u8] = b"{\n  \"command\": ";
 
-/// Whether a file may be replaced: it is a report or empty, or there is none.
+/// Whether a run that ends with this error has failed.
+fn is_failure(error: &Error) -> bool {
+    !is_closed_pipe(error)
+}
+
+/// Where a file is or will be, whatever it is called.
+fn place(path: &Path) -> PathBuf {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let new = || Some(fs::canonicalize(directory).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(new).or_else(|| absolute(path).ok()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether a file may be replaced: it is a report, or there is none.
 fn is_report(path: &Path) -> io::Result<bool> {
     let mut beginning = Vec::new();
     match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
         file => file?.take(BEGINNING.len() as u64).read_to_end(&mut beginning)?,
     };
-    Ok(beginning.is_empty() || beginning == BEGINNING)
+    Ok(beginning == BEGINNING)
 }
 
 /// A time in UTC, as in RFC 3339, or nothing if it is before 1970.

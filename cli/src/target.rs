@@ -18,6 +18,11 @@ pub fn stdout() -> Result<StdoutLock<'static>> {
     Ok(io::stdout().lock())
 }
 
+/// Whether this is a name of standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|stdout| path == Path::new(stdout))
+}
+
 /// Whether standard output is closed, or was when the program started. The standard library opens `/dev/null` in its place, and
 /// ignores errors of what is closed later: either way, the results would be lost.
 #[cfg(unix)]
@@ -154,7 +159,7 @@ impl WriteTarget for Target {
 /// Opens a device or a pipe, or a hidden file next to the one that it will become.
 fn open(path: &Path) -> Result<(File, Option<(Pending, PathBuf)>)> {
     if ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open)) {
-        if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|stdout| path == Path::new(stdout)) {
+        if is_stdout(path) {
             drop(stdout()?);
         }
         // These are open already: append to them.

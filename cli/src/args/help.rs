@@ -334,8 +334,9 @@ are skipped or null, and FILEs that fail.
 one that a signal ends stays running), exit_code, error, started, seconds, version,
 command, options, totals, and for each of the inputs its status (succeeded, failed,
 already_done or not_read), output, positions, null, skipped, left_out, error, and in
-malformed the first 20 messages. The file appears at the start and is replaced at the
-end, as a whole each time. Invalid usage, exit code 2, has no report.
+malformed the first 20 messages, of all inputs at most 10,000. The file appears at the
+start and is replaced at the end, as a whole each time. Invalid usage, exit code 2, has
+no report.
 
 WARNINGS
 If no game or row has a tag or field that --keep, --by or --games names, a warning on

@@ -220,3 +220,99 @@ fn outputs_with_other_options_are_not_done_already() {
     run_in(&directory, "analyze d.csv --output-dir nothing").fails("no column");
     assert!(!directory.join("nothing").exists());
 }
+
+#[test]
+fn a_limit_counts_nothing_of_what_follows_a_failure() {
+    let directory = directory("limits and failures");
+    let [one, other] = [&positions()[0], &positions()[9]].map(|line| format!("{line}\n"));
+    for (name, content) in
+        [("a.epd", format!("{}bad\n{}", one.repeat(3), one.repeat(9_000))), ("b.epd", other.repeat(2_000))]
+    {
+        fs::write(directory.join(name), content).expect("it can be written");
+    }
+    let expected = run_in(&directory, "summarize b.epd --limit 500 --format csv").ok();
+    for threads in [1, 4] {
+        let args = format!("a.epd b.epd --keep-going --limit 500 --block-bytes 2000 --threads {threads}");
+        let run = run_in(&directory, &format!("analyze {args} --no-header --report run.json -o x.csv"));
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let rows = fs::read_to_string(directory.join("x.csv")).expect("it is there");
+        assert_eq!(rows.lines().count(), 500, "{threads} threads");
+        assert_eq!(statuses(&report(&directory)), [("a.epd", "failed", 3), ("b.epd", "succeeded", 497)]);
+        // What is dropped of a file that fails does not count.
+        let run = run_in(&directory, &format!("summarize {args} --format csv"));
+        assert_eq!((run.code, &run.stdout), (Some(1), &expected), "{threads} threads");
+        // The limit is reached before the failure.
+        let run = run_in(&directory, "summarize a.epd b.epd --keep-going --limit 2 --format csv");
+        assert_eq!(run.ok(), run_in(&directory, "summarize a.epd --limit 2 --format csv").ok());
+    }
+}
+
+#[test]
+fn nothing_remains_of_files_that_fail() {
+    let directory = directory("stale outputs");
+    let write = |name: &str, content: &str| fs::write(directory.join(name), content).expect("it can be written");
+    let good = &positions()[0];
+    for format in ["csv", "npy"] {
+        write("a.epd", good);
+        let args = format!("analyze a.epd --output-dir {format} --format {format} --keep-going");
+        run_in(&directory, &args).ok();
+        write("a.epd", "bad");
+        assert_eq!(run_in(&directory, &format!("{args} --overwrite")).code, Some(1));
+        let run = run_in(&directory, &args);
+        assert!(run.code == Some(1) && !run.stderr.contains("already done"), "{run:?}");
+    }
+    // A file without rows has no header.
+    write("c1.csv", "id,fen,x\n1,bad,2\n");
+    ["c2.csv", "c3.csv"].iter().for_each(|name| write(name, &format!("id,fen,y\n1,{good},2\n")));
+    let run = run_in(&directory, "analyze c1.csv c2.csv c3.csv --keep all --keep-going -o all.csv --report run.json");
+    assert!(run.stderr.ends_with("error: 1 of 3 files failed: c1.csv\n"), "{run:?}");
+    let rows = fs::read_to_string(directory.join("all.csv")).expect("it is there");
+    assert!(rows.lines().count() == 3 && rows.lines().next().is_some_and(|header| header.contains(",y")), "{rows}");
+    assert_eq!(statuses(&report(&directory))[..2], [("c1.csv", "failed", 0), ("c2.csv", "succeeded", 1)]);
+}
+
+#[test]
+fn a_report_has_what_a_format_cannot_hold() {
+    let directory = directory("reports of conversions");
+    ["a.pgn", "b.pgn"].iter().for_each(|name| fs::write(directory.join(name), "1. e4 e5 *\n").expect("it is written"));
+    fs::write(directory.join("c.epd"), format!("{0}\n{0} | 5 | 0.5\n", "4k3/8/8/8/8/8/8/4K3 b - - 7 30"))
+        .expect("it is");
+    let run = run_in(&directory, "convert a.pgn b.pgn c.epd -o x.txt --to text --report run.json");
+    assert!(run.code == Some(0) && run.stderr.ends_with("left out 7 of 8 positions: 7 without a score\n"), "{run:?}");
+    let found = report(&directory);
+    let left_out = found["inputs"].as_array().expect("a list").iter().map(|input| input["left_out"].as_u64());
+    assert_eq!(left_out.collect::<Vec<_>>(), [Some(3), Some(3), Some(1)]);
+    let counts = [("a.pgn", "succeeded", 0), ("b.pgn", "succeeded", 0), ("c.epd", "succeeded", 1)];
+    assert_eq!(statuses(&found), counts);
+}
+
+#[test]
+fn a_wrong_report_is_found_before_anything_is_written() {
+    let directory = files("wrong reports");
+    run_in(&directory, "analyze e.epd -o new.csv --report ./new.csv").fails("cannot be both");
+    fs::create_dir(directory.join("folder")).expect("it can be made");
+    run_in(&directory, "analyze e.epd -o new.csv --report folder").fails("cannot write folder: it is a directory");
+    fs::write(directory.join("empty.epd"), "").expect("it can be written");
+    run_in(&directory, "analyze empty.epd -o new.csv --report empty.epd").fails("empty.epd is no report");
+    assert!(!directory.join("new.csv").exists());
+    for stdout in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let run = run_in(&directory, &format!("analyze e.epd --report {stdout}"));
+        assert!(run.code == Some(2) && run.stderr.contains("cannot both go to standard output"), "{run:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_reader_that_goes_away_is_no_failure_in_a_report() {
+    let directory = directory("reports of pipes");
+    fs::write(directory.join("a.epd"), format!("{}\n", positions()[0]).repeat(9_000)).expect("it can be written");
+    let mut command = command("analyze a.epd --report run.json");
+    let mut child = command.current_dir(&directory).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    drop(child.stdout.take());
+    assert!(child.wait().expect("it ends").success());
+    let found = report(&directory);
+    assert_eq!(
+        [&found["status"], &found["error"], &found["exit_code"]],
+        [&"succeeded".into(), &Value::Null, &0.into()]
+    );
+}
