@@ -190,7 +190,8 @@ impl FoundFiles {
                 let file = if length.is_none() {
                     let file = files.open(name).with_context(|| format!("cannot open {}", printable(name)))?;
                     length = Some(file.length());
-                    Some(file)
+                    // Only the first input is read at once. Others stay closed until they are read.
+                    inputs.is_empty().then_some(file)
                 } else {
                     None
                 };

@@ -594,11 +594,16 @@ def test_one_thread_is_all_that_works(db: Any, tmp_path: pathlib.Path) -> None:
     file.write_bytes(gzip.compress("".join(f"{fen}\n" for fen in FENS).encode() * 20, 1))
     db.execute("set threads = 1")
     query = f"select count(white_attacks), count(legal_moves), count(fen) from read_positions('{file}', threads := 1)"
-    started, worked = time.monotonic(), time.process_time()
-    assert db.execute(query).fetchone() == (20 * len(FENS),) * 3
-    started, worked = time.monotonic() - started, time.process_time() - worked
-    # The thread that decompresses waits while DuckDB's computes.
-    assert worked < 1.1 * started + 0.02
+    excess = []
+    for _ in range(5):
+        started, worked = time.monotonic(), time.process_time()
+        assert db.execute(query).fetchone() == (20 * len(FENS),) * 3
+        started, worked = time.monotonic() - started, time.process_time() - worked
+        excess.append(worked - 1.1 * started)
+        if excess[-1] < 0.02:
+            break
+    # The thread that decompresses waits while DuckDB's computes. Other threads of the process may run in one of the tries.
+    assert min(excess) < 0.02, excess
 
 
 def test_several_threads_give_the_same_rows_and_games(db: Any, tmp_path: pathlib.Path) -> None:
