@@ -238,7 +238,7 @@ async fn elements_of_an_array_are_rows() {
     }
     let fen = "\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\"";
     let headers = [("content-type", "application/json")];
-    for empty in ["[]", " [ ] ", "\n[\n]\n"] {
+    for empty in ["[]", " [ ] ", "\n[\n]\n", "\u{feff} []"] {
         let answer = send(address, "/v1/analyze?keep=id", &headers, empty).await;
         assert_eq!((answer.status.as_u16(), answer.text()), (200, ""), "{empty:?}");
     }
@@ -252,6 +252,9 @@ async fn elements_of_an_array_are_rows() {
         (format!("[{{{fen}]]"), 1, "body, element 1, JSON"),
         ("[7]".to_owned(), 1, "expected an object, found '7'"),
         ("[,]".to_owned(), 1, "expected a value, found ','"),
+        ("\u{feff}\n[7]".to_owned(), 1, "expected an object, found '7'"),
+        (format!("[{{{fen}}},\u{c}]"), 2, "expected a value, found '\\u{c}'"),
+        (format!("[{{{fen}}},\u{feff}{{{fen}}}]"), 2, "expected a value, found "),
         (format!("[{{{fen}}},]"), 2, "expected a value, found ']'"),
         (format!("[{{{fen}}}"), 1, "the body ends within the array"),
         (format!("[{{{fen}}},"), 1, "the body ends within the array"),

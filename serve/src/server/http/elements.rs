@@ -8,6 +8,9 @@ pub const JSON_ARRAY: &str = "JSON array";
 /// The most white space before a value that is kept until it is known whether the value is an array.
 const MOST_SPACE: usize = 64 << 10;
 
+/// The byte order mark, which may come before all else.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What stands for a line end within a string, which JSON does not allow there. It does not allow this either.
 const FORBIDDEN: u8 = 0x1f;
 
@@ -22,7 +25,7 @@ pub struct ElementLines {
 /// Where in a body the next byte is.
 #[derive(Debug)]
 enum ArrayPlace {
-    /// Before the first value, after this white space.
+    /// Before the first value, after this white space, and a byte order mark or a part of one.
     Start(Vec<u8>),
     /// In a body that is no array.
     Other,
@@ -56,7 +59,7 @@ impl ElementLines {
         !matches!(self.place, ArrayPlace::Start(_) | ArrayPlace::Other)
     }
 
-    /// Whether the body is an array without elements, all of which came.
+    /// Whether the body is a complete array without elements.
     pub fn is_empty(&self) -> bool {
         matches!(self.place, ArrayPlace::End) && self.count == 0
     }
@@ -86,7 +89,10 @@ impl ElementLines {
         let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         match &mut self.place {
             ArrayPlace::Start(space) if is_space && space.len() < MOST_SPACE => space.push(byte),
-            ArrayPlace::Start(_) if byte == b'[' => self.place = ArrayPlace::Before,
+            ArrayPlace::Start(space) if is_mark(space, byte) => space.push(byte),
+            ArrayPlace::Start(space) if byte == b'[' && (space.starts_with(MARK) || !space.starts_with(&MARK[..1])) => {
+                self.place = ArrayPlace::Before;
+            }
             ArrayPlace::Start(space) => {
                 lines.append(space);
                 lines.push(byte);
@@ -95,7 +101,8 @@ impl ElementLines {
             ArrayPlace::Other => lines.push(byte),
             ArrayPlace::Before | ArrayPlace::End if is_space => {}
             ArrayPlace::Before if byte == b']' && self.count == 0 => self.place = ArrayPlace::End,
-            ArrayPlace::Before if matches!(byte, b',' | b']') => {
+            // The reader of lines would pass over an element of white space that JSON does not have, such as a form feed.
+            ArrayPlace::Before if !begins_value(byte) => {
                 return Err(self.wrong(self.count + 1, &format!("expected a value, found {:?}", char::from(byte))));
             }
             // By the first one, the reader of lines knows its format.
@@ -125,6 +132,16 @@ impl ElementLines {
     fn wrong(&self, element: u64, what: &str) -> Refusal {
         Refusal::content(format!("body, element {element}: {what}")).at("element", element)
     }
+}
+
+/// Whether a byte goes on with a byte order mark that a body begins with.
+fn is_mark(before: &[u8], byte: u8) -> bool {
+    MARK.strip_prefix(before).is_some_and(|rest| rest.first() == Some(&byte))
+}
+
+/// Whether a value of JSON may begin with this byte.
+fn begins_value(byte: u8) -> bool {
+    matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
 }
 
 impl ElementPlace {
