@@ -122,6 +122,8 @@ pub struct Tally {
     messages: usize,
     /// Why others were left out.
     reason: String,
+    /// Other runs read the rest of the inputs, and may find well-formed records.
+    is_part: bool,
 }
 
 /// Numbers of records.
@@ -151,6 +153,11 @@ impl Sub for RecordCounts {
 }
 
 impl Tally {
+    /// Nothing has been read; `is_part` is whether other runs read the rest of the inputs.
+    pub fn new(is_part: bool) -> Tally {
+        Tally { is_part, ..Tally::default() }
+    }
+
     /// Counts the records of a block, some of which are null, and reports those that were skipped.
     pub fn add(&mut self, progress: &ProgressLine, origin: &Origin, good: usize, nulls: usize, skipped: &[Malformed]) {
         self.counts.good += good;
@@ -195,6 +202,15 @@ impl Tally {
         self.messages = 0;
     }
 
+    /// Checks that not all records were malformed, unless they are only a part. `what` they are, in the inputs of this name.
+    ///
+    /// # Errors
+    ///
+    /// There is no other.
+    pub fn check_all(&self, name: &str, what: &str) -> Result<()> {
+        if self.is_part { Ok(()) } else { self.check(RecordCounts::default(), name, what) }
+    }
+
     /// Checks that not all records since these numbers were malformed. `what` they are, in the inputs of this name.
     ///
     /// # Errors
@@ -203,11 +219,7 @@ impl Tally {
     pub fn check(&self, since: RecordCounts, name: &str, what: &str) -> Result<()> {
         let well_formed = |counts: RecordCounts| counts.good + counts.left_out;
         let (good, bad) = (well_formed(self.counts) - well_formed(since), self.counts.bad - since.bad);
-        match (good, bad) {
-            (0, 1) => bail!("{name}: skipped the only {}: malformed", what.trim_end_matches('s')),
-            (0, 2..) => bail!("{name}: skipped all {bad} {what}: malformed"),
-            _ => Ok(()),
-        }
+        if good == 0 && bad > 0 { bail!(all_skipped(bad, name, what)) } else { Ok(()) }
     }
 
     /// Says how many were left out or skipped, or that there was none; `what` they are.
@@ -222,8 +234,17 @@ impl Tally {
         match (good + left_out, bad) {
             (0, 0) => progress.note(&format!("note: no {what} in {name}")),
             (_, 0) => {}
+            (0, bad) => progress.warn(&all_skipped(bad, name, what)),
             (good, _) => progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad)),
         }
+    }
+}
+
+/// The message that all records were malformed.
+fn all_skipped(bad: usize, name: &str, what: &str) -> String {
+    match bad {
+        1 => format!("{name}: skipped the only {}: malformed", what.trim_end_matches('s')),
+        _ => format!("{name}: skipped all {bad} {what}: malformed"),
     }
 }
 

@@ -46,7 +46,7 @@ impl<'a, 'r> RunLog<'a, 'r> {
             pipeline,
             report,
             progress: ProgressLine::new(&pipeline.inputs.counter, in_use),
-            tally: Tally::default(),
+            tally: Tally::new(pipeline.is_part),
             before: RecordCounts::default(),
             ended: 0,
             failed: Vec::new(),
@@ -84,11 +84,6 @@ impl<'a, 'r> RunLog<'a, 'r> {
         self.failed.len() == self.pipeline.inputs.count()
     }
 
-    /// The numbers of records before the input that is being read.
-    pub fn before(&self) -> RecordCounts {
-        self.before
-    }
-
     /// The place of the input that is being read.
     pub fn place(&self) -> usize {
         self.ended
@@ -97,6 +92,17 @@ impl<'a, 'r> RunLog<'a, 'r> {
     /// The name of the input that is being read.
     pub fn name(&self) -> String {
         self.pipeline.inputs.name_of(self.ended)
+    }
+
+    /// Checks that not all records of the input that is being read were malformed, unless it is a part of a file.
+    ///
+    /// # Errors
+    ///
+    /// There is no other.
+    pub fn check_input(&self) -> Result<()> {
+        let input = self.pipeline.inputs.get(self.ended);
+        let is_part = input.is_some_and(|input| input.part.is_some() || input.groups.is_some());
+        if is_part { Ok(()) } else { self.tally.check(self.before, &self.name(), POSITIONS) }
     }
 
     /// The input that is being read has failed. With `is_lost`, its rows are not written and do not count.

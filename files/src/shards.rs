@@ -15,19 +15,20 @@ use slider_attacks_formats::training::TrainingFormat;
 
 use crate::compression::{PARQUET, magic};
 use crate::input::{Input, RowGroups, Shard, cannot, extension};
-use crate::samples::{SampledFile, sampled};
+use crate::samples::{SampledFile, has_moves_of_rows_before, sampled, unless_malformed};
 use crate::sources::unit_cutter;
 use crate::unit_places::{begins_with_board, header, is_plain_pgn, next_board, next_chunk, next_game, unit_bytes};
 
 /// The inputs of a shard, if a run reads what is wanted.
 ///
 /// The files, one after the other, are cut into parts with about as many positions each. Files that are not compressed are cut between
-/// units, such as games, rows or chunks, and Parquet between row groups; others belong to the part that has their middle. So each unit
-/// is in exactly one shard, and the shards, one after the other, are the whole in its order.
+/// units, such as games, rows or chunks, and Parquet between row groups; others belong to the part that has their middle. So do tables
+/// whose rows have the moves played from the rows before, as [`Wanted::move_columns`] names them, and files that are malformed or
+/// cannot be opened. So each unit is in exactly one shard, and the shards, one after the other, are the whole in its order.
 ///
 /// # Errors
 ///
-/// An input is not a file, or cannot be read.
+/// An input is not a file, or reading one fails.
 pub fn shard(inputs: &[Input], shard: Shard, wanted: &Wanted) -> Result<Vec<Input>> {
     let files = sampled(inputs, wanted)?;
     let total = files.iter().map(|file| u128::from(file.weight)).sum::<u128>().max(1);
@@ -64,6 +65,9 @@ impl ShardPlaces {
         if !shards.contains(&self.shard.number) {
             return Ok(None);
         }
+        if !wanted.move_columns[1].is_empty() && unless_malformed(has_moves_of_rows_before(input, wanted))? {
+            return Ok(whole());
+        }
         if !file.groups.is_empty() {
             let is_own = |row: u128| self.shard_of(start + last * row / file.rows().max(1)) == self.shard.number;
             return Ok(if file.groups.len() < 2 { whole() } else { row_groups(input, &file.groups, is_own) });
@@ -73,7 +77,7 @@ impl ShardPlaces {
         let ends = [number - 1, number].map(|number| (number * self.total).div_ceil(u128::from(self.shard.of)));
         let (weight, length) = (u128::from(file.weight), u128::from(file.length));
         let ends = ends.map(|end| (end.saturating_sub(start).min(weight) * length / weight) as u64);
-        Ok(match units(input, file.path, file.length, ends, wanted)? {
+        Ok(match unless_malformed(units(input, file.path, file.length, ends, wanted))? {
             None => whole(),
             Some(part) if part.range == (0..file.length) => Some(input.clone()),
             Some(part) if part.range.is_empty() => None,

@@ -182,7 +182,7 @@ fn find(formats: &[FormatEntry], reader: InputReader<'_>, wanted: &Wanted) -> Re
 ///
 /// # Errors
 ///
-/// The file cannot be read. What is wrong with it otherwise, such as a column that is missing, finds out who reads it.
+/// The file cannot be read. Any other problem, such as a missing column, is reported when the file is read.
 pub(crate) fn table_rows(input: &Input, file: File, column: &str) -> Result<Option<(Cutter, u64)>> {
     const TABLES: [&str; 2] = ["CSV", "JSON lines"];
     let wanted = &Wanted { column: column.to_owned(), ..Wanted::default() };
@@ -193,7 +193,7 @@ pub(crate) fn table_rows(input: &Input, file: File, column: &str) -> Result<Opti
 ///
 /// # Errors
 ///
-/// The file cannot be read. What is wrong with it otherwise finds out who reads it.
+/// The file cannot be read. Any other problem, such as a missing column, is reported when the file is read.
 pub(crate) fn unit_cutter(input: &Input, file: File, wanted: &Wanted) -> Result<Option<(Cutter, u64)>> {
     cutter_of(input, file, wanted, |_| true)
 }

@@ -1,11 +1,11 @@
 //! Where units of files begin that can be entered there: games of PGN, records, chunks of binpacks, lines with boards.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use memchr::{memchr, memrchr2};
+use memchr::{memchr_iter, memrchr2};
 use slider_attacks_formats::cut::{Cut, is_blank, lines};
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::pgn::WholeGames;
@@ -81,8 +81,13 @@ pub(crate) fn unit_bytes(path: &Path, file: &mut File, from: Option<TrainingForm
 
 /// The size of the chunk of a binpack that begins with this byte, if one does.
 pub(crate) fn header(file: &mut File, at: u64) -> io::Result<Option<u64>> {
-    let mut header = Vec::with_capacity(HEADER);
     file.seek(SeekFrom::Start(at))?;
+    read_header(file)
+}
+
+/// The same for the next bytes.
+fn read_header(file: &mut impl Read) -> io::Result<Option<u64>> {
+    let mut header = Vec::with_capacity(HEADER);
     file.take(HEADER as u64).read_to_end(&mut header)?;
     let size = header.strip_prefix(MAGIC).and_then(|size| size.try_into().ok()).map(u32::from_le_bytes);
     Ok(size.map(u64::from))
@@ -93,31 +98,44 @@ pub(crate) fn header(file: &mut File, at: u64) -> io::Result<Option<u64>> {
 pub(crate) fn next_chunk(file: &mut File, to: u64) -> io::Result<(u64, u64)> {
     let length = file.metadata()?.len();
     let (mut at, mut before) = (0, 0);
+    file.rewind()?;
+    // Chunks may be small.
+    let mut file = BufReader::with_capacity(8 << 10, file);
     while at < to {
-        let end = header(file, at)?.map(|size| at + HEADER as u64 + size).filter(|&end| end <= length);
-        let Some(end) = end else { return Ok((length, before)) };
-        (at, before) = (end, before + 1);
+        let size = read_header(&mut file)?.filter(|size| at + HEADER as u64 + size <= length);
+        let Some(size) = size else { return Ok((length, before)) };
+        file.seek_relative(size as i64)?;
+        (at, before) = (at + HEADER as u64 + size, before + 1);
     }
     Ok((at, before))
 }
 
 /// Where the first line with a position begins, after the line that has the byte before this one.
-pub(crate) fn next_board(file: &mut File, mut at: u64) -> io::Result<u64> {
-    const STEP: u64 = 4 << 10;
-    let length = file.metadata()?.len();
-    at -= 1;
+pub(crate) fn next_board(file: &mut File, at: u64) -> io::Result<u64> {
+    const STEP: u64 = 64 << 10;
+    /// More than the characters of a board.
+    const MOST: usize = 100;
+    let mut start = at - 1;
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
     loop {
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(at))?;
-        file.take(STEP).read_to_end(&mut bytes)?;
-        if bytes.is_empty() {
-            return Ok(length);
+        let is_end = (&*file).take(STEP).read_to_end(&mut bytes)? < STEP as usize;
+        let mut passed = bytes.len();
+        for line in memchr_iter(b'\n', &bytes).map(|end| end + 1) {
+            let rest = &bytes[line..];
+            if !is_end && rest.len() < MOST {
+                passed = line - 1;
+                break;
+            }
+            if begins_as_board(&rest[..rest.len().min(MOST)]) {
+                return Ok(start + line as u64);
+            }
         }
-        let end = memchr(b'\n', &bytes);
-        at += end.map_or(bytes.len(), |end| end + 1) as u64;
-        if end.is_some() && line_is_board(file, at)? {
-            return Ok(at);
+        start += passed as u64;
+        if is_end {
+            return Ok(start);
         }
+        bytes.drain(..passed);
     }
 }
 
@@ -131,12 +149,26 @@ pub(crate) fn begins_with_board(file: &mut File) -> io::Result<bool> {
     Ok(lines(bytes).find(|line| !is_blank(line)).is_some_and(is_board))
 }
 
-/// Whether the line that begins here does so with a board.
-fn line_is_board(file: &mut File, at: u64) -> io::Result<bool> {
-    /// More than the characters of a board.
-    const MOST: u64 = 100;
-    let mut line = Vec::new();
-    file.seek(SeekFrom::Start(at))?;
-    file.take(MOST).read_to_end(&mut line)?;
-    Ok(is_board(line.split(|byte| b"\r\n".contains(byte)).next().unwrap_or_default()))
+/// Whether the first line of these bytes begins with a board.
+fn begins_as_board(bytes: &[u8]) -> bool {
+    is_board(bytes.split(|byte| b"\r\n".contains(byte)).next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_are_found_where_windows_end() {
+        const BOARD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -\n";
+        let path = std::env::temp_dir().join(format!("slider-attacks-boards-{}.epd", std::process::id()));
+        for blanks in (65_400..65_640).step_by(13).chain([1, 131_071]) {
+            fs::write(&path, "\n".repeat(blanks) + BOARD + "none\n").unwrap();
+            let mut file = File::open(&path).unwrap();
+            for (at, expected) in [(1, blanks), (blanks, blanks), (blanks + 1, blanks + BOARD.len() + 5)] {
+                assert_eq!(next_board(&mut file, at as u64).unwrap(), expected as u64, "{blanks} {at}");
+            }
+        }
+        fs::remove_file(&path).unwrap();
+    }
 }

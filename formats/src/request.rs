@@ -56,6 +56,9 @@ pub struct Wanted {
     /// The units of a part of a file are counted from the beginning of the part, not from that of the file, which need not be read
     /// then.
     pub counts_from_part: bool,
+    /// The columns of moves that rows of tables have: those played from positions, which are at the next row if they have only
+    /// those that led to positions, the other ones. Nothing if no moves are wanted.
+    pub move_columns: [Vec<String>; 2],
     /// The warnings about missing names, which the caller requests after reading.
     pub warnings: Arc<Warnings>,
 }

@@ -565,7 +565,7 @@ impl<'t> GameReader<'_, 't> {
                 Token::Close => depth = depth.saturating_sub(1),
                 Token::Result(_) if self.is_at_first_move() => break true,
                 Token::Result(_) => has_ended |= depth == 0,
-                Token::Word(_) if has_ended => break true,
+                Token::Word(word) if has_ended && san::is_written_move(word) => break true,
                 Token::End => break false,
                 Token::Word(_) | Token::Comment => {}
             }

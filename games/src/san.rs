@@ -353,6 +353,11 @@ pub(crate) fn is_plain(word: &[u8]) -> bool {
     matches!(without_marks(word), [.., b'a'..=b'h', b'1'..=b'8']) && word.is_ascii()
 }
 
+/// Whether a word is written as a move, with an annotator's suffixes or without.
+pub(crate) fn is_written_move(word: &[u8]) -> bool {
+    is_plain(word) || PlainMove::new(word).is_some()
+}
+
 /// The number of bytes of a dash at this place; 0 if there is none.
 pub(crate) fn dash(text: &[u8]) -> usize {
     match text {

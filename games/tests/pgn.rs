@@ -693,7 +693,10 @@ fn games_that_are_left_out_with_a_malformed_one() {
         ("1. e4 (1. d4 Ke4 1-0\n\n1. c4 *", true),
         ("1. e4 Ke4 (1. d4 1-0) 1... e5 1-0", false),
         ("1. e4 Ke4 2. d4 1-0 ; a comment\n1-0 $1", false),
+        ("1. e4 Ke4 1-0\nOh! Nf3+?! *", true),
         ("1. e4 Ke4", false),
+        ("1. e4 Ke4 1-0\nwww.chess.com", false),
+        ("1. e4 Ke4\n[/pgn]\nsome words", false),
     ] {
         let text = format!("[Event \"a\"]\n\n{moves}\n\n[Event \"b\"]\n\n1. c4 *\n");
         let games = read(text.as_bytes());

@@ -398,9 +398,10 @@ sequence of files is divided into N parts with about as many positions each, as 
 of the files have them. A Parquet file that spans several parts is split between row
 groups, and any other that is not compressed between lines, rows, games, records, or
 chunks of a binpack; each job counts those before its part. A compressed file belongs to
-the part that has its middle. So each row is in exactly one shard, and the outputs of
-shards 1 to N, concatenated in this order, equal the output of a whole run (use
---no-header for CSV). All jobs must see the same files. A shard can be empty. With
+the part that has its middle, and so does a table if `convert` takes the moves from the
+next rows. So each row is in exactly one shard, and the outputs of shards 1 to N,
+concatenated in this order, equal the output of a whole run (use --no-header for CSV);
+binpacks have the same positions, in other chunks. All jobs must see the same files. A shard can be empty. With
 --output-dir, the output for rows 1 to 500 of a.parquet is named
 DIR/a.parquet.rows-0001-0500.csv, and that for the first 70 bytes of a.pgn
 DIR/a.pgn.bytes-0000000000000-0000000000069.csv. If you change N or add files, use

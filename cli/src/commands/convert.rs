@@ -18,7 +18,7 @@ use slider_attacks_rows::format::RecordFormat;
 use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::write::{Output, WriteTarget};
 
-use super::inputs::{found, opened, pipeline};
+use super::inputs::{found_for, opened, pipeline};
 use super::stream::reads_terminal;
 use crate::args::{Args, ConvertArgs, extension};
 use crate::progress::RecordCounts;
@@ -41,11 +41,18 @@ pub fn run(args: &ConvertArgs, backend: Backend, settings: &Settings) -> Result<
 }
 
 fn convert(args: &ConvertArgs, to: RecordFormat, backend: Backend, report: &mut RunReport<'_>) -> Result<()> {
-    let (inputs, limit) = found(&args.read, &args.failures, args.output.as_deref())?;
-    let mut inputs = opened(inputs, &args.failures, "")?;
-    inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let named = args.named();
     let job = Arc::new(ConvertJob { to, wish: LabelColumns::new(&named, &args.read.column), on_error: args.on_error });
+    let has_moves = match to {
+        RecordFormat::Csv | RecordFormat::Jsonl | RecordFormat::Parquet => true,
+        RecordFormat::Viriformat | RecordFormat::Binpack => true,
+        _ => false,
+    };
+    let move_columns = if has_moves { job.wish.move_columns() } else { Default::default() };
+    let shared = Wanted { move_columns, ..args.read.wanted() };
+    let (inputs, limit) = found_for(&args.read, &args.failures, args.output.as_deref(), &shared)?;
+    let mut inputs = opened(inputs, &args.failures, "")?;
+    inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let choice = args.read.choice();
     let wanted = Wanted { keep: named.keep(), optional_columns: job.wish.optional_columns(), ..args.read.wanted() };
     let wanted = choice.wanted(false, wanted);
@@ -97,7 +104,7 @@ fn convert(args: &ConvertArgs, to: RecordFormat, backend: Backend, report: &mut 
         return log.check_failures(false);
     }
     let (name, is_limited) = (pipeline.inputs.name(), pipeline.is_limited(read));
-    log.tally.check(RecordCounts::default(), &name, POSITIONS)?;
+    log.tally.check_all(&name, POSITIONS)?;
     if !is_limited {
         seen.check(&name)?;
         pipeline.check_condition()?;

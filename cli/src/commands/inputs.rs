@@ -19,8 +19,22 @@ use crate::progress::note;
 ///
 /// An input cannot be found.
 pub fn found(args: &ReadArgs, failures: &FailureArgs, output: Option<&Path>) -> Result<(Vec<Input>, Option<usize>)> {
+    found_for(args, failures, output, &args.wanted())
+}
+
+/// The same for a run that reads what is wanted.
+///
+/// # Errors
+///
+/// An input cannot be found.
+pub fn found_for(
+    args: &ReadArgs,
+    failures: &FailureArgs,
+    output: Option<&Path>,
+    wanted: &Wanted,
+) -> Result<(Vec<Input>, Option<usize>)> {
     let find = if failures.keep_going { Discovery::unchecked } else { Discovery::new };
-    chosen(args, &find(&args.files, args.files_from.as_deref(), output)?.inputs)
+    part_of(args, &find(&args.files, args.files_from.as_deref(), output)?.inputs, wanted)
 }
 
 /// These inputs, or the sample if there are none. Unless the run goes on after those that fail, all can be opened.
@@ -38,9 +52,13 @@ pub fn opened(inputs: Vec<Input>, failures: &FailureArgs, sample: &'static str) 
 ///
 /// An input that shards are to share is not a file, or cannot be read.
 pub fn chosen(args: &ReadArgs, all: &[Input]) -> Result<(Vec<Input>, Option<usize>)> {
+    part_of(args, all, &args.wanted())
+}
+
+fn part_of(args: &ReadArgs, all: &[Input], wanted: &Wanted) -> Result<(Vec<Input>, Option<usize>)> {
     let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let Some(part) = args.shard else { return Ok((all.to_vec(), limit)) };
-    let inputs = shard(all, part, &args.wanted())?;
+    let inputs = shard(all, part, wanted)?;
     if !inputs.is_empty() {
         return Ok((inputs, limit));
     }

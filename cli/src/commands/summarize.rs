@@ -75,7 +75,7 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
     log.tally.end_messages(&log.progress);
     done?;
     let (name, is_limited) = (pipeline.inputs.name(), pipeline.is_limited(log.tally.good()));
-    log.tally.check(RecordCounts::default(), &name, POSITIONS)?;
+    log.tally.check_all(&name, POSITIONS)?;
     if !is_limited {
         pipeline.check_condition()?;
     }

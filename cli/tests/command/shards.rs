@@ -437,6 +437,75 @@ fn every_format_is_cut_between_units() {
     assert!(!failed.is_empty() && failed.iter().all(|run| run.stderr.contains(" would repeat ")), "{failed:?}");
 }
 
+/// Runs `convert` in this directory. Blanks separate the arguments.
+fn convert_in(directory: &Path, args: &str) -> Run {
+    finish(command("convert").args(args.split_whitespace()).current_dir(directory), "")
+}
+
+/// Where the move of a row is that which led to the next row, no shard ends between them; other tables are cut.
+#[test]
+fn no_move_is_lost_where_shards_end() {
+    let directory = directory("moves of shards");
+    fs::write(directory.join("games.pgn"), include_str!("../../../tests/data/people.pgn")).expect("it can be written");
+    for format in ["csv", "jsonl"] {
+        for (column, parts) in [("uci", 1), ("next_uci", 3)] {
+            let table = format!("{column}.{format}");
+            analyze_in(&directory, &format!("games.pgn --what status --keep fen,{column} -o {table}")).ok();
+            let whole = convert_in(&directory, &format!("{table} --to jsonl")).ok();
+            assert!(whole.contains("\"e2e4\""), "{table}: {whole}");
+            let shard = |number: usize| {
+                let run = convert_in(&directory, &format!("{table} --to jsonl --shard {number}/3"));
+                assert_eq!(run.code, Some(0), "{run:?}");
+                run.stdout
+            };
+            let shards = [1, 2, 3].map(shard);
+            assert!(shards.concat() == whole, "{table}");
+            assert_eq!(shards.iter().filter(|rows| !rows.is_empty()).count(), parts, "{table}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_file_fails_in_one_shard() {
+    let directory = directory("missing in a shard");
+    let positions = positions();
+    for (name, from) in [("a.epd", 0), ("b.epd", 20)] {
+        let lines: String = positions[from..from + 20].iter().map(|line| format!("{line}\n")).collect();
+        fs::write(directory.join(name), lines).expect("it can be written");
+    }
+    let args = "a.epd missing.epd b.epd --what status --no-header --keep-going";
+    let whole = analyze_in(&directory, args);
+    let shards = [1, 2, 3].map(|number| analyze_in(&directory, &format!("{args} --shard {number}/3")));
+    assert_eq!((whole.code, shards.each_ref().map(|run| &*run.stdout).concat()), (Some(1), whole.stdout));
+    let failed = shards.iter().filter(|run| run.code == Some(1) && run.stderr.contains("failed: ")).count();
+    assert_eq!((failed, shards.iter().filter(|run| run.code == Some(0)).count()), (1, 2), "{shards:?}");
+}
+
+/// The shard of a file that can be read may have malformed lines alone, but not the only shard of a file that fails.
+#[test]
+fn a_shard_of_malformed_lines_warns() {
+    let directory = directory("malformed shard");
+    let positions = positions();
+    let lines = |mark: &str| positions[..20].iter().map(|line| format!("{mark}{line}\n")).collect::<String>();
+    fs::write(directory.join("a.epd"), lines("bad") + &lines("")).expect("it can be written");
+    fs::write(directory.join("b.epd"), lines("bad")).expect("it can be written");
+    for (command, to) in [("analyze", "--what status"), ("summarize", ""), ("convert", "--to fen")] {
+        let run = |args: &str| {
+            let args = format!("{args} --on-error skip {to}");
+            finish(crate::command(command).args(args.split_whitespace()).current_dir(&directory), "")
+        };
+        let part = run("a.epd --shard 1/3");
+        assert!(part.code == Some(0) && part.stderr.contains("warning: a.epd: skipped all "), "{part:?}");
+        run("b.epd").fails("skipped all 20 positions");
+    }
+    for (name, code) in [("a", 0), ("b", 1)] {
+        let run = analyze_in(&directory, &format!("{name}.epd --on-error skip --shard 1/1 --output-dir {name}"));
+        assert_eq!(run.code, Some(code), "{run:?}");
+    }
+    let run = analyze_in(&directory, "a.epd --on-error skip --shard 1/3 --output-dir parts");
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
 #[test]
 fn a_run_that_failed_goes_on() {
     let directory = files("failed");

@@ -294,7 +294,7 @@ impl ChunkGatherer {
         ends.push(end);
         (self.end, self.count) = (0, 0);
         let place = ChunkPlace { state: ChunkState::Header, ..chunks.place };
-        // Where records are left out, the rest is decoded at once.
+        // With a condition, the first positions that are kept are decoded at once.
         let decodes = if chunks.condition.is_some() { MOST_DECODED } else { 0 };
         let reader = BinpackChunks { place, has_begun: true, decodes, ..chunks.again(place) };
         (chunks.place.byte, chunks.place.number) = (place.byte + end as u64, place.number + count as u64);

@@ -118,7 +118,7 @@ impl Undecoded {
         self.read_if(most, |_| true, positions, labels).kept
     }
 
-    /// Adds the first positions for which `keeps` holds, at most `most`. Of the others, no position is made.
+    /// Adds the first positions for which `keeps` holds, at most `most`. No positions are made of the others.
     ///
     /// ```
     /// use slider_attacks::position::Positions;
@@ -172,7 +172,7 @@ impl<'a> Chains<'a> {
     }
 
     /// Reads the next records, at most so many, and adds the positions for which `keeps` holds, which is asked once for each record, in
-    /// their order. Of the others, no position is made.
+    /// their order. No positions are made of the others.
     ///
     /// # Errors
     ///

@@ -97,6 +97,11 @@ impl LabelColumns {
         }
     }
 
+    /// The columns of moves of tables, as [`Wanted::move_columns`](slider_attacks_formats::request::Wanted::move_columns) has them.
+    pub fn move_columns(&self) -> [Vec<String>; 2] {
+        [self.rows.next.clone(), self.rows.led.iter().map(|&name| name.to_owned()).collect()]
+    }
+
     /// The columns that are taken where an input has them.
     pub fn optional_columns(&self) -> OptionalColumns {
         let names = |names: &Names, more: &[String]| {

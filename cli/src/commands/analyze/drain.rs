@@ -53,7 +53,7 @@ impl<'a, 'r> ResultWriter<'a, 'r> {
         done?;
         let (name, is_limited) = (run.pipeline.inputs.name(), run.pipeline.is_limited(self.log.tally.good()));
         if let Some(output) = self.output.take().filter(|_| !self.log.all_failed()) {
-            self.log.tally.check(RecordCounts::default(), &name, POSITIONS)?;
+            self.log.tally.check_all(&name, POSITIONS)?;
             if !is_limited {
                 output.check()?;
                 run.pipeline.check_condition()?;
@@ -131,7 +131,7 @@ impl<'a, 'r> ResultWriter<'a, 'r> {
         if self.run.outputs.is_some()
             && let Some(output) = self.output.take()
         {
-            let checked = self.log.tally.check(self.log.before(), &self.log.name(), POSITIONS);
+            let checked = self.log.check_input();
             match checked.and_then(|()| output.check()) {
                 Ok(()) => self.finish(output)?,
                 Err(error) => self.fail(error)?,
