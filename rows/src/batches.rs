@@ -1,7 +1,7 @@
 //! The rows of files as Arrow record batches: those that the command's `analyze` would write.
 //!
 //! [`Batches`] have threads that read, parse and compute. They run ahead of the program by a few blocks of the input and two batches,
-//! so memory is bounded. Of [`SharedRows`], threads of the caller parse and compute.
+//! so memory is bounded. With [`SharedRows`], the caller's threads parse and compute.
 
 mod next_gain;
 mod shared;
@@ -81,6 +81,8 @@ pub const MOST_MESSAGES: usize = 100;
 pub struct Request {
     /// The inputs. Their formats are detected from their content.
     pub inputs: Vec<Input>,
+    /// Whether they are only a part of those that the caller names: then it is a warning that they lack a column, as others may have it.
+    pub is_part: bool,
     /// The first column has the name of the file.
     pub with_file: bool,
     /// The format of all inputs, if they are training records that do not show it.
@@ -128,6 +130,7 @@ impl Default for Request {
     fn default() -> Request {
         Request {
             inputs: Vec::new(),
+            is_part: false,
             with_file: false,
             from: None,
             column: "fen".to_owned(),
@@ -247,6 +250,7 @@ pub struct Batches {
     /// The threads are to stop.
     stop: Arc<AtomicBool>,
     warnings: Arc<Warnings>,
+    is_part: bool,
     progress: InputProgress,
 }
 
@@ -264,7 +268,7 @@ impl Batches {
         check_available((8 << 20) + stacks + request.memory(BLOCK_BYTES, BLOCK_ROWS))?;
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
         let (sender, queue) = sync_channel(1);
-        let progress = InputProgress::new(&inputs);
+        let (progress, is_part) = (InputProgress::new(&inputs), request.is_part);
         let work = {
             let (stop, warnings, finished) = (stop.clone(), warnings.clone(), progress.finished.clone());
             move || {
@@ -277,7 +281,7 @@ impl Batches {
             }
         };
         let thread = spawn(work)?;
-        Ok(Batches { queue, thread: Some(thread), stop, warnings, progress })
+        Ok(Batches { queue, thread: Some(thread), stop, warnings, is_part, progress })
     }
 
     /// How far the inputs have been read.
@@ -285,10 +289,10 @@ impl Batches {
         &self.progress
     }
 
-    /// What the files lack: tags and fields to keep, and tags to compare, that none of them has. All of it is known after
-    /// [`NextRows::End`].
+    /// What the files lack: tags and fields to keep, and tags to compare, that none of them has; of a part, also columns that a
+    /// condition compares. All of it is known after [`NextRows::End`].
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings.messages(false)
+        self.warnings.messages(self.is_part)
     }
 
     /// The next rows, if they arrive within this time.
@@ -330,6 +334,8 @@ struct BlockRows {
     failure: Option<Malformed>,
     /// Which of the columns to keep were found.
     found: Vec<bool>,
+    /// The names of the kept columns that are dictionaries in the input.
+    dictionaries: Vec<String>,
 }
 
 /// A block, and its first rows, if it has any.
@@ -394,6 +400,23 @@ impl Request {
         Ok((rows, block))
     }
 
+    /// Checks that inputs of this name have the columns to keep and to compare, after all of them have been read.
+    ///
+    /// # Errors
+    ///
+    /// None of them has one of these. If they are only a part, that is a warning.
+    fn check(&self, seen: &SeenColumns, filter: Option<&KeyFilter>, name: &str, warnings: &Warnings) -> Result<()> {
+        if !self.is_part {
+            seen.check(name)?;
+        }
+        seen.warn(warnings);
+        match filter.map_or(Ok(()), |filter| filter.check(name, warnings)) {
+            Err(error) if self.is_part => warnings.add(error.to_string()),
+            checked => checked?,
+        }
+        Ok(())
+    }
+
     /// The advice in messages.
     fn advice(&self) -> Advice {
         if self.by_place { Advice::of_sql() } else { Advice::of_calls() }
@@ -428,12 +451,14 @@ impl Request {
             records.kept.push(KeptColumn::Array(field, Arc::new(gains)));
             names.to_mut().push(NEXT_GAIN.to_owned());
         }
+        let dictionaries = names.iter().zip(&records.kept).filter(|(_, kept)| dictionaries::is_dictionary(kept));
+        let dictionaries = dictionaries.map(|(name, _)| name.clone()).collect();
         self.encode(&origin, &names, &mut records)?;
         let batch = self.batch(file, LINE, &names, &mut records)?;
         spare.put(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
         let (skipped, failure) = (records.skipped, records.failure);
-        Ok(BlockRows { origin, read, batch, left_out, skipped, nulls, failure, found })
+        Ok(BlockRows { origin, read, batch, left_out, skipped, nulls, failure, found, dictionaries })
     }
 
     /// About how many bytes all threads take for blocks of this many bytes and rows: for records, and for the columns made of them.
@@ -718,6 +743,8 @@ struct PendingRows {
     /// How many inputs are before that of the rows.
     finished: Arc<AtomicUsize>,
     batches: Vec<RecordBatch>,
+    /// The names of their columns that are dictionaries in the inputs.
+    dictionaries: Vec<String>,
     rows: usize,
     bytes: usize,
     skipped: Skipped,
@@ -759,6 +786,7 @@ impl PendingRows {
                             return Ok(());
                         }
                         first = Some(schema);
+                        self.dictionaries = rows.dictionaries;
                     }
                 }
                 self.finished.store(rows.origin.input.index as usize, Relaxed);
@@ -776,9 +804,7 @@ impl PendingRows {
             }
         }
         self.finished.store(count, Relaxed);
-        seen.check(&name)?;
-        seen.warn(warnings);
-        filter.map_or(Ok(()), |filter| filter.check(&name, warnings))?;
+        request.check(&seen, filter.as_deref(), &name, warnings)?;
         let _ = self.send(queue);
         Ok(())
     }
@@ -802,7 +828,8 @@ impl PendingRows {
         (self.rows, self.bytes) = (0, 0);
         let Some(first) = batches.first() else { return Continue(()) };
         // The texts of dictionaries may be too many for the keys of one.
-        let joined = dictionaries::join(&first.schema(), &batches).map_or(batches, |batch| vec![batch]);
+        let joined =
+            dictionaries::join(&first.schema(), &batches, &self.dictionaries).map_or(batches, |batch| vec![batch]);
         for batch in joined {
             queue.send(Ok(NextRows::Rows(batch, mem::take(&mut skipped)))).map_or(Break(()), Continue)?;
         }

@@ -20,6 +20,11 @@ fn data_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
+/// Whether values of this type are texts.
+fn is_text(values: &DataType) -> bool {
+    matches!(values, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
 /// The key of a row without a text.
 const NONE: i32 = -1;
 
@@ -78,7 +83,7 @@ impl<'t> TextKeys<'t> {
     }
 }
 
-/// A kept column of `rows` rows as a dictionary. One of Parquet that is a dictionary stays as it is.
+/// A kept column of `rows` rows as a dictionary. One of Parquet that is a dictionary of texts stays as it is.
 ///
 /// # Errors
 ///
@@ -96,7 +101,7 @@ pub fn encode(name: &str, kept: &KeptColumn, rows: usize) -> Result<KeptColumn, 
             DataType::Utf8 => keys.add(array.as_string::<i32>()),
             DataType::LargeUtf8 => keys.add(array.as_string::<i64>()),
             DataType::Utf8View => keys.add(array.as_string_view()),
-            DataType::Dictionary(..) => return Ok(kept.clone()),
+            DataType::Dictionary(_, values) if is_text(values) => return Ok(kept.clone()),
             other => return Err(other.clone()),
         },
         KeptColumn::Numbers(numbers) if numbers.are_integers() => return Err(DataType::Int64),
@@ -106,6 +111,11 @@ pub fn encode(name: &str, kept: &KeptColumn, rows: usize) -> Result<KeptColumn, 
     Ok(KeptColumn::Array(Arc::new(Field::new(name, data_type(), true)), keys.finish()))
 }
 
+/// Whether a kept column is a dictionary.
+pub fn is_dictionary(kept: &KeptColumn) -> bool {
+    matches!(kept, KeptColumn::Array(_, array) if matches!(array.data_type(), DataType::Dictionary(..)))
+}
+
 /// A column with the same text in each of `rows` rows.
 pub fn repeated(name: &str, text: &str, rows: usize) -> KeptColumn {
     let mut keys = TextKeys::new(rows);
@@ -113,28 +123,38 @@ pub fn repeated(name: &str, text: &str, rows: usize) -> KeptColumn {
     KeptColumn::Array(Arc::new(Field::new(name, data_type(), true)), keys.finish())
 }
 
-/// The rows of batches, which have this schema, as one batch. In a dictionary of it, each text that a row has is there once, as
-/// categories of pandas must be.
+/// The rows of batches, which have this schema, as one batch. In a dictionary as [`encode`] makes it, each text that a row has is there
+/// once, as categories of pandas must be. In a column with one of these `inputs` as its name, it is one of the input, so that it also
+/// keeps the texts that no row has, and those of the first batch keep their order. Dictionaries of other types are appended to each other.
 ///
 /// # Errors
 ///
 /// The dictionaries of a column with other keys have too many texts for these.
-pub fn join(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch, ArrowError> {
+pub fn join(schema: &SchemaRef, batches: &[RecordBatch], inputs: &[String]) -> Result<RecordBatch, ArrowError> {
     let kind = data_type();
     let rows = batches.iter().map(RecordBatch::num_rows).sum();
     let column = |(at, field): (usize, &Arc<Field>)| {
         let arrays: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(at).as_ref()).collect();
-        if *field.data_type() == kind { Ok(join_dictionaries(&arrays, rows)) } else { concat(&arrays) }
+        let is_input = inputs.contains(field.name());
+        match batches {
+            [one] if is_input => Ok(one.column(at).clone()),
+            _ if *field.data_type() == kind => Ok(join_dictionaries(&arrays, rows, is_input)),
+            _ => concat(&arrays),
+        }
     };
     let columns = schema.fields().iter().enumerate().map(column).collect::<Result<_, _>>()?;
     RecordBatch::try_new_with_options(schema.clone(), columns, &RecordBatchOptions::new().with_row_count(Some(rows)))
 }
 
-fn join_dictionaries(arrays: &[&dyn Array], rows: usize) -> ArrayRef {
+/// Joins dictionaries. `with_all` keeps all of their texts, not only those that rows have.
+fn join_dictionaries(arrays: &[&dyn Array], rows: usize, with_all: bool) -> ArrayRef {
     let mut all = TextKeys::new(rows);
     for array in arrays {
         let array = array.as_dictionary::<Int32Type>();
         let texts = array.values().as_string::<i32>();
+        if with_all {
+            texts.iter().flatten().for_each(|text| _ = all.key(text.into()));
+        }
         // For each key, that of its text among all.
         let mut found = vec![None; texts.len()];
         let (keys, nulls) = (array.keys().values(), array.keys().nulls());
@@ -166,10 +186,42 @@ fn joined_dictionaries_have_each_text_of_a_row_once() {
     // Without its last two rows, nothing of the first one is `a`, which the second brings; and nothing is `c`.
     batches[0] = batches[0].slice(0, 2);
     batches[1] = batches[1].slice(0, 1);
-    let joined = join(&batches[0].schema(), &batches).unwrap();
+    let joined = join(&batches[0].schema(), &batches, &[]).unwrap();
     let column = joined.column(0).as_dictionary::<Int32Type>();
     let values: Vec<_> = column.values().as_string::<i32>().iter().flatten().collect();
     assert_eq!(values, ["b", "a"]);
     let keys: Vec<_> = column.keys().iter().collect();
     assert_eq!(keys, [Some(0), None, Some(1), None]);
+}
+
+/// Categories of an input keep their order, and also those that no row has: here b, c, a.
+#[test]
+fn dictionaries_of_an_input_keep_their_texts_in_order() {
+    let batch = |keys: &[i32], texts: [&str; 3]| {
+        let array = DictionaryArray::new(
+            Int32Array::from(keys.to_vec()),
+            Arc::new(StringArray::from(texts.to_vec())) as ArrayRef,
+        );
+        let field = Field::new("t", data_type(), true).with_dict_is_ordered(true);
+        let column = KeptColumn::Array(Arc::new(field), Arc::new(array));
+        let KeptColumn::Array(field, array) = encode("t", &column, keys.len()).unwrap() else { unreachable!() };
+        RecordBatch::try_new(Arc::new(arrow_schema::Schema::new(vec![field])), vec![array]).unwrap()
+    };
+    let batches = [batch(&[2, 0], ["b", "c", "a"]), batch(&[0, 1], ["a", "d", "e"])];
+    let inputs = ["t".to_owned()];
+    let one = join(&batches[0].schema(), &batches[..1], &inputs).unwrap();
+    assert_eq!(one, batches[0]);
+    let joined = join(&batches[0].schema(), &batches, &inputs).unwrap();
+    let column = joined.column(0).as_dictionary::<Int32Type>();
+    let values: Vec<_> = column.values().as_string::<i32>().iter().flatten().collect();
+    assert_eq!(values, ["b", "c", "a", "d", "e"]);
+    assert_eq!(column.keys().values(), &[2, 0, 2, 3]);
+}
+
+#[test]
+fn a_dictionary_of_numbers_has_no_texts() {
+    let array = DictionaryArray::new(Int32Array::from(vec![0, 0]), Arc::new(Int32Array::from(vec![7])) as ArrayRef);
+    let kind = array.data_type().clone();
+    let column = KeptColumn::Array(Arc::new(Field::new("t", kind.clone(), true)), Arc::new(array));
+    assert_eq!(encode("t", &column, 2).unwrap_err(), kind);
 }

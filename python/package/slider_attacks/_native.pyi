@@ -2007,7 +2007,7 @@ def read(
         an exchange on that square, as in the product "exchanges". It is null if no move is known, and castling is 0.
     dictionary : one or several names of text columns, of `keep` and `file`, that are dictionaries; or "all" of these except "fen" and moves
         A text that many rows have, as a tag of a game, then takes 4 bytes in each. In a batch, a dictionary has each text once. The type
-        is dictionary<int32, string>: Categorical in pandas and Polars. A column of Parquet that is a dictionary stays as it is.
+        is dictionary<int32, string>: Categorical in pandas and Polars. A column of Parquet that is a dictionary stays one, with its texts in order.
     games : conditions on the tags of PGN, such as "WhiteElo>=2200"; several must all hold
         The moves of other games are not parsed. `slider-attacks analyze --help` has the syntax.
     games_where : take only games with a position, of those that are read, for which a condition holds, such as "checkmate"
@@ -2031,7 +2031,8 @@ def read(
         `left_out` of the result counts the positions that `games_where`, `where`, `unique` and `key_shard` leave out.
     shard : read only part K of N of the files, as (K, N), such as (2, 8), or as "2/8"
         The parts have about as many positions each, in the order of the files, and all together have everything; one may be empty.
-        Files that are not compressed are cut between lines, games, records or row groups. File objects have no parts.
+        Files that are not compressed are cut between lines, games, records or row groups. File objects have no parts. An empty part still
+        opens the first file, for its columns. What a part lacks, others may have, so it is a warning.
     on_error : how to handle malformed lines
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" also adds a column `error` with the
         reason. `skipped` of the result counts the lines that were left out, and `errors` lists the first 100.

@@ -110,7 +110,7 @@ struct SharedState {
     is_complete: bool,
     /// Nothing more is needed.
     is_stopped: bool,
-    /// The inputs have been checked as far as that takes all rows.
+    /// The checks that need all rows have been made.
     is_checked: bool,
     schema: Option<SchemaRef>,
     seen: SeenColumns,
@@ -173,7 +173,7 @@ impl SharedRows {
         Ok(SharedRows { work, finder: Some(finder) })
     }
 
-    /// The next rows for a thread of the caller, which are not none. `None` if there are no more for it.
+    /// The next rows for a thread of the caller, at least one row. `None` if there are no more for it.
     ///
     /// # Errors
     ///
@@ -328,6 +328,9 @@ impl SharedWork {
             if let Some(error) = thread.failure.take() {
                 return Err(error);
             }
+            if self.state().is_stopped {
+                return Ok(None);
+            }
             if let Some((number, first, block)) = &mut thread.block {
                 let of_block = |error| BlockError(*number, error);
                 let rows = match first.take() {
@@ -403,8 +406,7 @@ impl SharedWork {
         if state.is_stopped || state.taken > 0 || mem::replace(&mut state.is_checked, true) {
             return Ok(());
         }
-        state.seen.check(&self.name)?;
-        self.filter.as_ref().map_or(Ok(()), |filter| filter.check(&self.name, &self.warnings))
+        self.request.check(&state.seen, self.filter.as_deref(), &self.name, &self.warnings)
     }
 }
 
@@ -512,6 +514,13 @@ mod tests {
             let error = lines(&request(threads), takers).unwrap_err().to_string();
             assert!(error.contains("line 15000,"), "{threads} threads, {takers} that take rows: {error}");
         }
+        // After an error there are no more rows, not even of a block that a thread has begun.
+        let rows = SharedRows::open(request(1)).unwrap();
+        let (mut begun, mut other) = (ThreadRows::default(), ThreadRows::default());
+        assert!(rows.next(&mut begun).unwrap().is_some());
+        assert!(begun.block.as_ref().is_some_and(|(.., block)| !block.is_finished()));
+        while rows.next(&mut other).is_ok_and(|rows| rows.is_some()) {}
+        assert!(rows.next(&mut begun).unwrap().is_none());
         fs::remove_file(&path).unwrap();
     }
 }
