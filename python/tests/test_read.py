@@ -850,11 +850,17 @@ def test_shards_are_disjoint_and_together_everything(tmp_path: pathlib.Path) -> 
         slider_attacks.read(io.BytesIO(b"4k3/8/8/8/8/8/8/4K3 w - -\n"), shard=(1, 2))
     with pytest.raises(ValueError, match="shard is for files"):
         slider_attacks.summarize(lines, shard=(1, 2))
-    # A part may lack a column that another part has.
-    (tmp_path / "a.csv").write_text("fen,rating\n" + f"{ONE},\n" * 2000 + f"{ONE},2\n" * 2000)
+    # A part may lack a field that another part has.
+    path, fen = tmp_path / "a.jsonl", f'{{"fen": "{ONE}"'
+    path.write_text(f"{fen}}}\n" * 2000 + f'{fen}, "rating": 2}}\n' * 2000)
+    options: Any = {"where": "rating > 1"}
     with pytest.warns(UserWarning, match='no record has "rating" for the condition'):
-        assert sum(map(len, slider_attacks.read(tmp_path / "a.csv", where="rating > 1", shard=(1, 4)))) == 0
-    assert pa.table(slider_attacks.read(tmp_path / "a.csv", where="rating > 1", shard=(4, 4))).num_rows > 900
+        rows = [sum(map(len, slider_attacks.read(path, shard=(1, 4), **options)))]
+    rows += [sum(map(len, slider_attacks.read(path, shard=(part, 4), **options))) for part in (2, 3, 4)]
+    assert rows[0] == 0 and sum(rows) == 2000
+    # A field to keep is the same.
+    with pytest.warns(UserWarning, match='none of the rows read has a field "rating"'):
+        list(slider_attacks.read(path, keep="rating", shard=(1, 4)))
 
 
 def test_texts_as_dictionaries(tmp_path: pathlib.Path) -> None:
