@@ -40,8 +40,8 @@ pub struct BlockJoiner {
 impl BlockJoiner {
     /// No blocks yet.
     pub fn new(to: RecordFormat) -> BlockJoiner {
-        let has_games = matches!(to, RecordFormat::Viriformat | RecordFormat::Binpack);
-        BlockJoiner { to, held: None, games: has_games.then(|| GameJoiner::new(to)), left_out: LeftOut::default() }
+        let games = to.has_games().then(|| GameJoiner::new(to));
+        BlockJoiner { to, held: None, games, left_out: LeftOut::default() }
     }
 
     /// Adds the results of the next block, and passes on the bytes that can be written.

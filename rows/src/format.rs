@@ -103,6 +103,18 @@ formats! {
     }
 }
 
+impl RecordFormat {
+    /// Whether it stores games, and not single positions.
+    pub fn has_games(self) -> bool {
+        matches!(self, RecordFormat::Viriformat | RecordFormat::Binpack)
+    }
+
+    /// Whether it stores the move that was played from each position.
+    pub fn has_moves(self) -> bool {
+        self.has_games() || matches!(self, RecordFormat::Csv | RecordFormat::Jsonl | RecordFormat::Parquet)
+    }
+}
+
 impl TableFormat {
     /// The rows of this format; `csv_safe` makes CSV safe for spreadsheets.
     pub fn rows(self, csv_safe: bool) -> RowFormat {

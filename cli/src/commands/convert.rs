@@ -43,15 +43,7 @@ pub fn run(args: &ConvertArgs, backend: Backend, settings: &Settings) -> Result<
 fn convert(args: &ConvertArgs, to: RecordFormat, backend: Backend, report: &mut RunReport<'_>) -> Result<()> {
     let named = args.named();
     let job = Arc::new(ConvertJob { to, wish: LabelColumns::new(&named, &args.read.column), on_error: args.on_error });
-    let has_moves = matches!(
-        to,
-        RecordFormat::Csv
-            | RecordFormat::Jsonl
-            | RecordFormat::Parquet
-            | RecordFormat::Viriformat
-            | RecordFormat::Binpack
-    );
-    let move_columns = if has_moves { job.wish.move_columns() } else { Default::default() };
+    let move_columns = if to.has_moves() { job.wish.move_columns() } else { Default::default() };
     let shared = Wanted { move_columns, ..args.read.wanted() };
     let (inputs, limit) = found_for(&args.read, &args.failures, args.output.as_deref(), &shared)?;
     let mut inputs = opened(inputs, &args.failures, "")?;
