@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use memchr::{memchr2_iter, memrchr2, memrchr2_iter};
 use slider_attacks_games::Board;
-use slider_attacks_games::pgn::{self, Error, GameChoice, PgnOptions, Ply, Visitor};
+use slider_attacks_games::pgn::{self, Error, GameChoice, PgnOptions, PgnProblem, Ply, Visitor};
 use slider_attacks_games::tags::{self, MAX_NAME, Tags};
 
 use crate::batch::Parser;
@@ -218,7 +218,7 @@ impl<'a> Visitor<'a> for BlockGames<'_, 'a> {
         self.source.warnings.add_game(&named);
         self.is_read = games.has_game(&named);
         if !self.is_read {
-            return GameChoice::Skip;
+            return GameChoice::SkipAlone;
         }
         let values = self.source.tags.iter().map(|name| named.find(name.as_bytes()).map(tags::text));
         self.rows.begin(self.number, values);
@@ -232,15 +232,24 @@ impl<'a> Visitor<'a> for BlockGames<'_, 'a> {
     }
 
     fn end(&mut self, marker: Option<&'a [u8]>, error: Option<Error<'a>>) {
-        if !std::mem::take(&mut self.is_read) {
-            return;
-        }
         let error = error.map(|mut error| {
             error.column += if error.line == 1 { self.start.1 } else { 0 };
             error.line += self.start.0 - 1;
-            (error.ply, RecordError::from(&error))
+            error
         });
-        self.rows.end(self.parser, marker, error);
+        // Games without tags after one of which no more is wanted: nothing shows where they begin.
+        let is_lost = |error: &Error<'_>| error.loses_more && error.problem == PgnProblem::AfterResult;
+        let lost = error.filter(is_lost);
+        if std::mem::take(&mut self.is_read) {
+            let error = error.filter(|error| !is_lost(error));
+            self.rows.end(self.parser, marker, error.map(|error| (error.ply, RecordError::from(&error))));
+        }
+        if let Some(lost) = lost.filter(|_| !self.parser.is_full() && !self.parser.is_cut) {
+            self.rows.flush(self.parser);
+            if self.parser.malformed(self.number, &lost) {
+                self.rows.pad(self.parser);
+            }
+        }
     }
 }
 

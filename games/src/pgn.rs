@@ -145,8 +145,10 @@ impl<'t> Ply<'t> {
 pub enum GameChoice {
     /// Its positions are read.
     Positions,
-    /// It is skipped, at several times the speed.
+    /// It is skipped, at several times the speed, and after a game with tags also those without that follow it.
     Skip,
+    /// Only this game is skipped: if games without tags follow one with tags, they are [an error](PgnProblem::AfterResult).
+    SkipAlone,
     /// Neither this game nor any after it is read.
     Stop,
 }
@@ -162,7 +164,7 @@ pub trait Visitor<'t> {
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool;
 
     /// The game ends: with its result (`1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`, however the text writes it), if there is
-    /// one, or with an error. A skipped game has neither. There is no default method, because it would lose errors.
+    /// one, or with an error. A skipped game has neither, unless it is [skipped alone](GameChoice::SkipAlone). There is no default method, because it would lose errors.
     fn end(&mut self, result: Option<&'t [u8]>, error: Option<Error<'t>>);
 }
 
@@ -503,9 +505,10 @@ impl<'t> GameReader<'_, 't> {
             false => (Tags::new(&self.text[self.at..self.at]), false),
         };
         let moves = self.at;
-        let ended = match visitor.game(self.number, tags) {
+        let choice = visitor.game(self.number, tags);
+        let ended = match choice {
             GameChoice::Stop => return false,
-            GameChoice::Skip => Ok(MovesEnd::Enough),
+            GameChoice::Skip | GameChoice::SkipAlone => Ok(MovesEnd::Enough),
             GameChoice::Positions => match if has_setup { self.setup(tags) } else { Ok(self.first.clone()) } {
                 Ok(board) => self.read_moves(board, tags.is_empty(), visitor),
                 Err(error) => Err(error),
@@ -519,12 +522,16 @@ impl<'t> GameReader<'_, 't> {
             }
             Ok(MovesEnd::Missing) => (None, None),
             Ok(MovesEnd::Enough) => {
+                let rest = self.at;
                 self.pass_game(tags, depth);
-                (None, None)
+                let looks =
+                    !tags.is_empty() && choice != GameChoice::Skip && may_have_more_games(&self.text[rest..self.at]);
+                let more = if looks { self.more_games(rest, depth) } else { None };
+                (None, more.map(|at| Error { loses_more: true, ..self.error(at, 0, PgnProblem::AfterResult) }))
             }
             Err(error) => {
                 self.pass_game(tags, depth);
-                let loses_more = !tags.is_empty() && self.has_more_games(moves);
+                let loses_more = !tags.is_empty() && self.more_games(moves, 0).is_some();
                 (None, Some(Error { loses_more, ..error }))
             }
         };
@@ -553,25 +560,28 @@ impl<'t> GameReader<'_, 't> {
         }
     }
 
-    /// Whether moves follow a result between this place, where the moves of a malformed game with tags begin, and the next tags. Where
-    /// a variation may have no end, only a first move shows that.
+    /// Where moves follow a result between this place, which is among the moves of a game with tags in this many variations, and the
+    /// next tags. Where a variation may have no end, only a first move shows that.
     #[cold]
-    fn has_more_games(&mut self, moves: usize) -> bool {
+    fn more_games(&mut self, moves: usize, mut depth: usize) -> Option<usize> {
         let end = mem::replace(&mut self.at, moves);
-        let (mut depth, mut has_ended) = (0_u64, false);
-        let has_more = loop {
+        let mut has_ended = false;
+        let more = loop {
             match self.token() {
                 Token::Open => depth += 1,
                 Token::Close => depth = depth.saturating_sub(1),
-                Token::Result(_) if self.is_at_first_move() => break true,
+                Token::Result(_) if self.is_at_first_move() => {
+                    self.pass_comments();
+                    break Some(self.at);
+                }
                 Token::Result(_) => has_ended |= depth == 0,
-                Token::Word(word) if has_ended && san::is_written_move(word) => break true,
-                Token::End => break false,
+                Token::Word(word) if has_ended && san::is_written_move(word) => break Some(self.at - word.len()),
+                Token::End => break None,
                 Token::Word(_) | Token::Comment => {}
             }
         };
         self.at = end;
-        has_more
+        more
     }
 
     /// Passes over blanks and comments, and `[pgn]` and `[/pgn]`, before a game.
@@ -968,6 +978,41 @@ impl<'t> GameReader<'_, 't> {
         let column = at.saturating_sub(self.line_start) + 1;
         Error { line: self.line, column, ply, problem, found, loses_more: false }
     }
+}
+
+/// Whether anything but blanks may follow a result in the rest of a game. That takes less time than to read its moves.
+fn may_have_more_games(text: &[u8]) -> bool {
+    /// What a result has outside of comments, and what begins these.
+    const SEEN: [bool; 256] = {
+        let (mut seen, mut byte) = ([false; 256], 0x80);
+        while byte < 256 {
+            seen[byte] = true;
+            byte += 1;
+        }
+        let (some, mut at) = (b"{;%[*-:/", 0);
+        while at < some.len() {
+            seen[some[at] as usize] = true;
+            at += 1;
+        }
+        seen
+    };
+    let mut at = 0;
+    while let Some(next) = text[at..].iter().position(|&byte| SEEN[usize::from(byte)]).map(|next| at + next) {
+        let is_after = |bytes: &[u8]| next > 0 && bytes.contains(&text[next - 1]);
+        let end = match text[next] {
+            b'{' => memchr::memchr(b'}', &text[next..]),
+            b';' => memchr2_iter(b'\n', b'\r', &text[next..]).next(),
+            // Castling, or a long move.
+            b'-' | b':' | b'/' if !is_after(b"012 \t\r\n") => Some(0),
+            _ => {
+                let rest = text[next..].iter();
+                return !rest.copied().all(|byte| byte.is_ascii_whitespace() || b"012/*-:".contains(&byte));
+            }
+        };
+        let Some(end) = end else { return false };
+        at = next + end + 1;
+    }
+    false
 }
 
 /// Eight bytes. Bytes past the end are zero.

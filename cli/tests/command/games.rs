@@ -410,3 +410,32 @@ fn a_tag_that_no_game_has_is_a_warning() {
         assert_eq!(warnings.len(), 4, "{run:?}");
     }
 }
+
+/// Nothing shows where games without tags begin that follow one with tags. They are an error also if that one is not read, or not to
+/// its end.
+#[test]
+fn games_without_tags_are_not_passed_over_in_silence() {
+    let last = "[White \"B\"]\n\n1. c4 *\n";
+    for (one, lost) in [
+        ("1. e4 e5 1-0\n\n1. d4 d5 0-1\n", Some("line 5, column 1")),
+        ("1. e4 e5 1/2-1/2 d4 d5\n", Some("line 3, column 18")),
+        ("1. e4 (1. d4 1-0) e5 {*} * ; *\n1. d4", Some("line 4, column 1")),
+        ("1. e4 {1-0 1. d4} (1. d4 {1-0} 1-0) e5 1-0 {1. d4}\n; 1. d4\n", None),
+        ("1. e4 e5 2. Nf3-g1 1-0 1-0\n\n", None),
+        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 O-O {[%eval -0.3]} *\n", None),
+    ] {
+        let games = format!("[White \"A\"]\n\n{one}\n{last}");
+        for (args, rows) in [("--games White=B", 2), ("--games White=B --each-move", 40), ("--to-ply 0", 2)] {
+            let args = format!("analyze - {args} --what legal_moves --no-header");
+            let skipping = run(&format!("{args} --on-error skip"), games.as_str());
+            assert_eq!((skipping.stdout.lines().count(), skipping.code), (rows, Some(0)), "{args} {skipping:?}");
+            let (skipped, _) = skipping.skipped();
+            assert_eq!(skipped.len(), usize::from(lost.is_some()), "{args} {skipping:?}");
+            let Some(place) = lost else { continue };
+            assert!(skipped[0].contains(&format!("game 1, {place}, ply 0: expected tags")), "{skipping:?}");
+            let failed = run(&args, games.as_str());
+            assert!(failed.code == Some(1) && failed.stderr.contains("expected tags or the end after"), "{failed:?}");
+            assert_eq!(run(&format!("{args} --on-error null"), games.as_str()).stdout.lines().count(), rows + 1);
+        }
+    }
+}
