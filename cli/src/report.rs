@@ -86,7 +86,7 @@ pub struct RunReport<'a> {
 
 impl<'a> RunReport<'a> {
     /// Writes that a run of this command is running, so that what cannot be written is found before anything is read. `output` is where
-    /// its results go.
+    /// its results go, and `inputs` are the files that the command line names.
     ///
     /// # Errors
     ///
@@ -96,6 +96,7 @@ impl<'a> RunReport<'a> {
         args: &'a FailureArgs,
         settings: &'a Settings,
         output: Option<&Path>,
+        inputs: &[PathBuf],
     ) -> Result<RunReport<'a>> {
         let report = RunReport {
             args,
@@ -122,6 +123,11 @@ impl<'a> RunReport<'a> {
             ensure!(
                 output.is_none_or(|output| place(output) != place(path)),
                 "{} cannot be both --output and --report",
+                display_path(path)
+            );
+            ensure!(
+                inputs.iter().all(|input| place(input) != place(path)),
+                "{} is an input: --report would replace it",
                 display_path(path)
             );
             report.write("running", &Ok(()))?;
@@ -327,14 +333,14 @@ fn place(path: &Path) -> PathBuf {
     fs::canonicalize(path).ok().or_else(new).or_else(|| absolute(path).ok()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Whether a file may be replaced: it is a report, or there is none.
+/// Whether a file may be replaced: it is a report, or there is none, or it is empty, such as one of `mktemp`.
 fn is_report(path: &Path) -> io::Result<bool> {
     let mut beginning = Vec::new();
     match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
         file => file?.take(BEGINNING.len() as u64).read_to_end(&mut beginning)?,
     };
-    Ok(beginning == BEGINNING)
+    Ok(beginning.is_empty() || beginning == BEGINNING)
 }
 
 /// A time in UTC, as in RFC 3339, or nothing if it is before 1970.

@@ -37,7 +37,7 @@ use plan::AnalyzeRun;
 /// written. Rows before that have been written, if they go to standard output.
 pub fn run(args: &AnalyzeArgs, backend: Backend, settings: &Settings) -> Result<()> {
     let format = format::format(args);
-    let mut report = RunReport::begin("analyze", &args.failures, settings, args.output.as_deref())?;
+    let mut report = RunReport::begin("analyze", &args.failures, settings, args.output.as_deref(), &args.read.files)?;
     let done = analyze(args, format, backend, settings, &mut report);
     report.finish(done)
 }

@@ -35,7 +35,7 @@ use crate::target::{Target, is_watched};
 /// written. Positions before that have been written, if they go to standard output.
 pub fn run(args: &ConvertArgs, backend: Backend, settings: &Settings) -> Result<()> {
     let to = format(args);
-    let mut report = RunReport::begin("convert", &args.failures, settings, args.output.as_deref())?;
+    let mut report = RunReport::begin("convert", &args.failures, settings, args.output.as_deref(), &args.read.files)?;
     let done = convert(args, to, backend, &mut report);
     report.finish(done)
 }
