@@ -4,6 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail, ensure};
 use slider_attacks_rows::write::{Output, WriteTarget};
@@ -135,6 +136,8 @@ impl WriteTarget for Target {
     /// case what stood under the names before is put back, if the file system has hard links.
     fn finish_all(mut targets: Vec<Target>) -> Result<()> {
         targets.iter_mut().try_for_each(|target| target.flush().with_context(|| target.cannot_write()))?;
+        // The time of a file is that of its end, not of its last bytes: `analyze` compares it with the time of another.
+        targets.iter_mut().filter_map(Target::file_mut).for_each(|file| drop(file.set_modified(SystemTime::now())));
         // A signal waits until all files have their names.
         let _pending = pending();
         let mut done: Vec<(&Path, Option<PathBuf>)> = Vec::new();

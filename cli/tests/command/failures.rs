@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
@@ -173,8 +174,8 @@ fn a_killed_run_is_running_in_its_report() {
     let (mut child, stdin) = crate::start(killed.current_dir(&directory));
     let started = std::time::Instant::now();
     while report(&directory)["status"] != "running" {
-        assert!(started.elapsed() < std::time::Duration::from_secs(60));
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        assert!(started.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(1));
     }
     child.kill().expect("it runs");
     child.wait().expect("it ends");
@@ -216,6 +217,15 @@ fn outputs_with_other_options_are_not_done_already() {
     run_in(&directory, args).fails("no record of their options");
     fs::write(directory.join("some/.slider-attacks.csv.json"), "{\"options\": 7}").expect("it can be written");
     run_in(&directory, args).fails("it is no record of options");
+    // Those that were there before the record are of another run.
+    fs::create_dir(directory.join("older")).expect("it can be made");
+    let older = fs::File::create(directory.join("older/a.epd.csv")).expect("it can be written");
+    older.set_modified(SystemTime::now() - Duration::from_secs(3600)).expect("it is a file");
+    run_in(&directory, "analyze e.epd --output-dir older").ok();
+    run_in(&directory, "analyze a.epd e.epd --output-dir older").fails("a.epd.csv is older than the record of options");
+    fs::remove_file(directory.join("older/a.epd.csv")).expect("it is there");
+    let run = run_in(&directory, "analyze a.epd e.epd --output-dir older");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "already done: e.epd (older/e.epd.csv)\n"));
     // A run without an output leaves no directory.
     run_in(&directory, "analyze d.csv --output-dir nothing").fails("no column");
     assert!(!directory.join("nothing").exists());
@@ -293,7 +303,11 @@ fn a_wrong_report_is_found_before_anything_is_written() {
     fs::create_dir(directory.join("folder")).expect("it can be made");
     run_in(&directory, "analyze e.epd -o new.csv --report folder").fails("cannot write folder: it is a directory");
     fs::write(directory.join("empty.epd"), "").expect("it can be written");
-    run_in(&directory, "analyze empty.epd -o new.csv --report empty.epd").fails("empty.epd is no report");
+    run_in(&directory, "analyze empty.epd -o new.csv --report empty.epd").fails("empty.epd is an input");
+    // As `mktemp` makes it.
+    run_in(&directory, "analyze e.epd -o new.csv --report empty.epd").ok();
+    assert!(fs::read_to_string(directory.join("empty.epd")).expect("it is there").contains("\"succeeded\""));
+    fs::remove_file(directory.join("new.csv")).expect("it is there");
     assert!(!directory.join("new.csv").exists());
     for stdout in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
         let run = run_in(&directory, &format!("analyze e.epd --report {stdout}"));

@@ -81,7 +81,7 @@ impl<'a> AnalyzeRun<'a> {
             options.check()?;
             let [rest, done] = Existing::new(&job, format, args.overwrite).outputs(&all, inputs, directory)?;
             if !done.is_empty() {
-                options.check_presence()?;
+                options.check_presence(done.iter().map(|(_, path)| path.as_path()))?;
             }
             record = Some(options);
             for (input, path) in &done {

@@ -1,10 +1,12 @@
 //! The record of the options of the outputs in a directory: those of another run are not taken for this one's.
 //!
-//! It appears before the first output and is not replaced, so each output that is complete has the options that it names.
+//! It appears before the first output, so each output that is complete has the options that it names. Those that are older are of
+//! another run.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value, json};
@@ -17,6 +19,12 @@ use crate::target::{create_once, replace};
 
 /// The option whose default, which ends the run, gives the same rows as others.
 const ON_ERROR: &str = "on-error";
+
+/// When the record was made, in nanoseconds since 1970.
+const CREATED: &str = "created";
+
+/// How much the clocks of machines may differ that write to one directory.
+const CLOCKS_DIFFER: Duration = Duration::from_secs(60);
 
 /// The options of the outputs of a format in a directory.
 pub struct OptionRecord<'a> {
@@ -53,19 +61,38 @@ impl<'a> OptionRecord<'a> {
         );
     }
 
-    /// Checks that outputs that are there have a record.
+    /// Checks that these outputs, which are there, have a record, and were written after it.
     ///
     /// # Errors
     ///
-    /// There is none.
-    pub fn check_presence(&self) -> Result<()> {
+    /// There is none, or one of them was there before.
+    pub fn check_presence<'p>(&self, outputs: impl Iterator<Item = &'p Path>) -> Result<()> {
         ensure!(
             self.path.exists(),
             "outputs are in {} already, but no record of their options, {}: remove them or use another directory",
             display_path(&self.directory),
             display_path(&self.path)
         );
+        let Some(created) = self.created() else { return Ok(()) };
+        let older = |path: &Path| {
+            fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|time| time + CLOCKS_DIFFER < created)
+        };
+        if let Some(path) = { outputs }.find(|path| older(path)) {
+            bail!(
+                "{} is older than the record of options {}, so another run wrote it: remove it or use another directory",
+                display_path(path),
+                display_path(&self.path)
+            );
+        }
         Ok(())
+    }
+
+    /// When the record was made, by the clock of the system or by that of the files, whichever is earlier. The times of copies are
+    /// later, and the clocks may differ.
+    fn created(&self) -> Option<SystemTime> {
+        let nanoseconds = self.content().ok()??.get(CREATED)?.as_u64()?;
+        let modified = fs::metadata(&self.path).and_then(|file| file.modified()).ok()?;
+        Some((UNIX_EPOCH + Duration::from_nanos(nanoseconds)).min(modified))
     }
 
     /// An output of this run is about to appear: writes the record, unless it is there.
@@ -74,27 +101,37 @@ impl<'a> OptionRecord<'a> {
     ///
     /// It cannot be written; or another run has just written one with other options.
     pub fn keep(&self) -> Result<()> {
-        let content = json!({ "version": env!("CARGO_PKG_VERSION"), "options": self.options });
-        let bytes = format!("{content:#}\n").into_bytes();
-        if create_once(&self.path, &bytes)? {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
+        let bytes = |created: &Value| {
+            let content = json!({ "version": env!("CARGO_PKG_VERSION"), CREATED: created, "options": self.options });
+            format!("{content:#}\n").into_bytes()
+        };
+        if create_once(&self.path, &bytes(&now.into()))? {
             return Ok(());
         }
         self.check()?;
         match self.read()? {
-            Some(recorded) if recorded.get(ON_ERROR) != self.options.get(ON_ERROR) => replace(&self.path, &bytes),
+            Some(recorded) if recorded.get(ON_ERROR) != self.options.get(ON_ERROR) => {
+                let created = self.content()?.and_then(|mut record| record.get_mut(CREATED).map(Value::take));
+                replace(&self.path, &bytes(&created.unwrap_or_default()))
+            }
             _ => Ok(()),
         }
     }
 
-    /// The recorded options.
-    fn read(&self) -> Result<Option<Map<String, Value>>> {
+    /// What is recorded.
+    fn content(&self) -> Result<Option<Value>> {
         let bytes = match fs::read(&self.path) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
             bytes => bytes.with_context(|| cannot("read", &self.path))?,
         };
-        let record: Option<Value> = serde_json::from_slice(&bytes).ok();
-        let options = record.and_then(|mut record| record.get_mut("options").map(Value::take));
-        let Some(Value::Object(options)) = options else {
+        Ok(Some(serde_json::from_slice(&bytes).unwrap_or_default()))
+    }
+
+    /// The recorded options.
+    fn read(&self) -> Result<Option<Map<String, Value>>> {
+        let Some(mut record) = self.content()? else { return Ok(None) };
+        let Some(Value::Object(options)) = record.get_mut("options").map(Value::take) else {
             bail!("{}: it is no record of options", cannot("read", &self.path));
         };
         Ok(Some(options))
