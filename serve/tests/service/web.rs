@@ -268,6 +268,9 @@ async fn elements_of_an_array_are_rows() {
         let (shown, detail) = (&body[..body.len().min(100)], problem["detail"].as_str().unwrap_or_default());
         assert!(problem["status"] == 422 && detail.contains(message), "{shown}: {problem}");
         assert_eq!(problem["element"], element, "{shown}: {problem}");
+        // The elements before it are answered.
+        let is_after_first = [",", "]"].iter().any(|end| body.starts_with(&format!("[{{{fen}}}{end}")));
+        assert_eq!(answer.text().lines().count(), 1 + usize::from(is_after_first), "{shown}: {}", answer.text());
     }
     // Brackets and commas in strings are text, and what is malformed can be left out.
     let odd = format!("[{{{fen},\"a\":\"],[{{\\\"\"}},{{}},{{{fen}}}]");

@@ -64,25 +64,37 @@ impl ElementLines {
         matches!(self.place, ArrayPlace::End) && self.count == 0
     }
 
+    /// Whether no element has begun.
+    pub fn has_none(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether an element has begun and not ended.
+    pub fn is_within(&self) -> bool {
+        matches!(self.place, ArrayPlace::Within(_))
+    }
+
     /// The lines of the next bytes, which are no longer than these. An element may go on in the next ones. `is_last` says that
-    /// there are none.
-    pub fn push(&mut self, bytes: &[u8], is_last: bool) -> Result<Vec<u8>, Refusal> {
+    /// there are none. If something between the elements is wrong, the lines are those before it.
+    pub fn push(&mut self, bytes: &[u8], is_last: bool) -> (Vec<u8>, Result<(), Refusal>) {
         let mut lines = Vec::with_capacity(bytes.len());
         for (at, &byte) in bytes.iter().enumerate() {
             if matches!(self.place, ArrayPlace::Other) {
                 lines.extend_from_slice(&bytes[at..]);
                 break;
             }
-            self.push_byte(byte, &mut lines)?;
+            if let Err(refusal) = self.push_byte(byte, &mut lines) {
+                return (lines, Err(refusal));
+            }
         }
         match &mut self.place {
             ArrayPlace::Start(space) if is_last => lines.append(space),
             ArrayPlace::Before | ArrayPlace::Within(_) if is_last => {
-                return Err(self.wrong(self.count, "the body ends within the array"));
+                return (lines, Err(self.wrong(self.count, "the body ends within the array")));
             }
             _ => {}
         }
-        Ok(lines)
+        (lines, Ok(()))
     }
 
     fn push_byte(&mut self, byte: u8, lines: &mut Vec<u8>) -> Result<(), Refusal> {

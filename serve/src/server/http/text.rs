@@ -200,7 +200,7 @@ impl TextRequest {
             let (blocks, pushed) =
                 if is_quick { catch_panics(push)? } else { worker.lane.begin(cost(PIECE, LARGE), push).await? };
             reader = pushed;
-            let blocks = blocks?;
+            let (blocks, failure) = (blocks?, std::mem::replace(&mut reader.failure, Ok(())));
             let mut came = None;
             if !blocks.is_empty() {
                 incoming.patience.restore();
@@ -240,6 +240,7 @@ impl TextRequest {
                 place.send(Ok(worker.begin(pending, None, turn, is_few)));
             }
             drop(came);
+            failure?;
             if is_last {
                 return Ok(());
             }
@@ -364,13 +365,19 @@ impl<W> Worker<'_, W> {
 struct BodyReader {
     elements: Option<ElementLines>,
     cutter: BodyCutter,
+    /// What is wrong after the blocks that have been given.
+    failure: Result<(), Refusal>,
 }
 
 impl BodyReader {
     /// No bytes yet.
     fn new(name: &'static str, wanted: Wanted) -> BodyReader {
         let is_array = wanted.formats.is_some_and(|formats| formats.contains(&JSON_ARRAY));
-        BodyReader { elements: is_array.then(ElementLines::default), cutter: BodyCutter::new(name, wanted) }
+        BodyReader {
+            elements: is_array.then(ElementLines::default),
+            cutter: BodyCutter::new(name, wanted),
+            failure: Ok(()),
+        }
     }
 
     /// Whether these bytes take no longer than to wake another thread. Of an array, each byte is looked at.
@@ -378,10 +385,18 @@ impl BodyReader {
         (self.elements.is_none() || piece.len() <= FEW) && self.cutter.is_quick(piece, is_last)
     }
 
-    /// Takes the next bytes, and gives blocks of all that is whole.
-    fn push(&mut self, bytes: &[u8], is_last: bool) -> Result<Vec<Block>, Refusal> {
+    /// Takes the next bytes, and gives blocks of all that is whole. If the failure is set then, there are no more.
+    fn push(&mut self, bytes: &[u8], mut is_last: bool) -> Result<Vec<Block>, Refusal> {
         let Some(elements) = &mut self.elements else { return self.cutter.push(bytes, is_last) };
-        let lines = elements.push(bytes, is_last)?;
+        let lines;
+        (lines, self.failure) = elements.push(bytes, is_last);
+        if self.failure.is_err() {
+            // The elements before are answered. One that has not ended is none.
+            is_last = !elements.is_within();
+            if elements.has_none() {
+                return Ok(Vec::new());
+            }
+        }
         if let BodyCutter::Beginning { wanted, .. } = &mut self.cutter {
             wanted.has_elements = elements.is_array();
             if is_last && elements.is_empty() {
