@@ -25,6 +25,7 @@ use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::convert::labels::NamedColumns;
 use slider_attacks_rows::format::{ListedFormat, RecordFormat, SliderFormat, SummaryFormat, TableFormat};
 use slider_attacks_rows::pipeline::default_threads;
+use slider_attacks_rows::sums::groups::GroupLimit;
 use slider_attacks_rows::sums::keys::Key;
 
 use crate::target::is_stdout;
@@ -435,6 +436,10 @@ pub struct SummarizeArgs {
     /// Group by these keys: side (to move), phase, or columns of the input, with a step for numbers, such as ply:10
     #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = str::parse::<Key>)]
     pub by: Vec<Key>,
+
+    /// The bytes that groups may take in memory; more go to temporary files, in the directory TMPDIR
+    #[arg(long, value_name = "BYTES", default_value_t = GroupLimit::MEMORY)]
+    pub group_memory: u64,
 
     /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE")]

@@ -61,6 +61,7 @@ fn missing_key(source: &Bound<'_, PyAny>, name: &str, columns: Option<&[String]>
 ///     A condition on `Positions` names no columns.
 /// format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard, shard : of files,
 /// as in `read`
+/// group_memory : the most bytes that groups may take, at 1 KiB for each column of sets or numbers; by default 2 GiB
 /// each_move : of files, sum the positions after each legal move
 /// on_error : "raise", or "skip", which leaves out malformed positions
 ///     `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
@@ -69,8 +70,8 @@ fn missing_key(source: &Bound<'_, PyAny>, name: &str, columns: Option<&[String]>
 ///
 /// Returns a `Summary`.
 ///
-/// Raises OSError if a file cannot be read, and ValueError for malformed input, with the file and line, or the row, and for too
-/// many groups: more than 10,000, or fewer with many products. Warns about tags and fields in `by` and `games` that no file
+/// Raises OSError if a file cannot be read, and ValueError for malformed input, with the file and line, or the row, and if
+/// groups take more than `group_memory`. Warns about tags and fields in `by` and `games` that no file
 /// has.
 ///
 /// >>> import pathlib, tempfile
@@ -94,9 +95,9 @@ fn missing_key(source: &Bound<'_, PyAny>, name: &str, columns: Option<&[String]>
 #[pyfunction]
 #[pyo3(signature = (
     source, what=None, *, by=None, format=None, column="fen", games=None, games_where=None, variations=false, from_ply=None, to_ply=None,
-    every=None, after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error="raise", backend=None, threads=1, **options
+    every=None, after_first_move=false, each_move=false, r#where=None, unique=None, unique_memory=None, key_shard=None, shard=None, group_memory=None, on_error="raise", backend=None, threads=1, **options
 ), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), games_where=None, variations=False, from_ply=0, \
-                     to_ply=None, every=1, after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, shard=None, on_error='raise', \
+                     to_ply=None, every=1, after_first_move=False, each_move=False, where=None, unique=None, unique_memory=None, key_shard=None, shard=None, group_memory=None, on_error='raise', \
                      through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', notation='bits', perspective='board', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -119,6 +120,7 @@ pub fn summarize(
     unique_memory: Option<&Bound<'_, PyAny>>,
     key_shard: Option<&str>,
     shard: Option<&Bound<'_, PyAny>>,
+    group_memory: Option<&Bound<'_, PyAny>>,
     on_error: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
@@ -144,10 +146,10 @@ pub fn summarize(
         return Err(value_error("unique and key_shard are for files: in memory, `analyze(…, \"keys\")` has the keys"));
     }
     if let Ok(positions) = source.cast::<Positions>() {
-        let what = SummaryWhat::new(what, by, "skip", options, backend)?;
+        let what = SummaryWhat::new(what, by, "skip", options, backend)?.limited(group_memory)?;
         return of_positions(py, positions.get().array(), what, choice.condition, threads);
     }
-    let what = SummaryWhat::new(what, by, on_error, options, backend)?;
+    let what = SummaryWhat::new(what, by, on_error, options, backend)?.limited(group_memory)?;
     if in_files {
         let reserved_names = COLUMNS.map(str::to_owned).to_vec();
         let column = column.to_owned();

@@ -13,7 +13,7 @@ use arrow_array::{
     Array as _, ArrayRef, BooleanArray, FixedSizeListArray, RecordBatch, RecordBatchIterator, RecordBatchOptions,
     StringArray, UInt64Array,
 };
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use arrow_select::filter::filter;
 use numpy::PyArray1;
 use pyo3::intern;
@@ -35,11 +35,12 @@ use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::pipeline::Pipeline;
+use slider_attacks_rows::sums::groups::{GroupLimit, GroupedSummary, SummedGroups};
 use slider_attacks_rows::sums::job::SumJob;
 use slider_attacks_rows::sums::keys::{GroupKey, Key};
 use slider_attacks_rows::sums::page::Page;
 use slider_attacks_rows::sums::sum;
-use slider_attacks_rows::sums::table::{COLUMNS, Totals};
+use slider_attacks_rows::sums::table::{COLUMNS, SummedColumn, Totals};
 
 use crate::batch::{Batch, no_array};
 use crate::conditions::MemoryCondition;
@@ -90,6 +91,8 @@ pub struct SummaryWhat {
     options: Options,
     pub keys: Vec<Key>,
     pub on_error: OnError,
+    /// How many groups there may be.
+    pub limit: GroupLimit,
 }
 
 /// Positions of their own, or some of others.
@@ -108,7 +111,26 @@ pub struct ReadPart<'a> {
     pub skipped: PythonErrors,
 }
 
+/// The bytes that groups may take, unless the caller says otherwise, and advice about more.
+const GROUP_MEMORY: u64 = 2 << 30;
+const MORE_GROUPS: &str =
+    ", or raise group_memory; the command `slider-attacks summarize` writes any number of groups to a file";
+
 impl SummaryWhat {
+    /// The same, with groups that take at most this many bytes.
+    pub fn limited(self, group_memory: Option<&Bound<'_, PyAny>>) -> PyResult<SummaryWhat> {
+        let Some(bytes) = group_memory else { return Ok(self) };
+        let most = bytes
+            .extract::<u64>()
+            .map_err(|_| value_error(format!("group_memory={bytes}: expected a number of bytes")))?;
+        Ok(SummaryWhat { limit: GroupLimit::Memory(most, MORE_GROUPS), ..self })
+    }
+
+    /// No groups yet, and any number: what they are made of is in memory.
+    fn any_groups(&self) -> GroupedSummary {
+        GroupedSummary::new(&self.plan, &self.keys)
+    }
+
     /// The arguments of a call.
     pub fn new(
         what: Option<&Bound<'_, PyAny>>,
@@ -135,7 +157,8 @@ impl SummaryWhat {
             }
         }
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip])?;
-        Ok(SummaryWhat { plan, options, keys, on_error })
+        let limit = GroupLimit::Memory(GROUP_MEMORY, MORE_GROUPS);
+        Ok(SummaryWhat { plan, options, keys, on_error, limit })
     }
 
     /// A query about the positions, with the columns that it names.
@@ -144,7 +167,13 @@ impl SummaryWhat {
     }
 
     fn job(&self) -> SumJob {
-        SumJob { plan: self.plan.clone(), keys: self.keys.clone(), on_error: self.on_error, each_move: false }
+        SumJob {
+            plan: self.plan.clone(),
+            keys: self.keys.clone(),
+            on_error: self.on_error,
+            each_move: false,
+            limit: self.limit,
+        }
     }
 
     /// The sums over rows in memory, some of which `read` reads at a time, with these columns for the keys.
@@ -172,7 +201,9 @@ impl SummaryWhat {
             };
             Ok::<_, PyErr>((job.sum(positions, &kept), part.skipped))
         };
-        in_parts(py, rows, threads.part(PART), |part| {
+        // Each row may be a group.
+        let most = if self.keys.is_empty() { PART } else { (PART_BYTES / job.group_bytes()).clamp(1, PART) };
+        in_parts(py, rows, threads.part(most), |part| {
             let piece = threads.piece(part.len());
             let starts = part.clone().step_by(piece);
             let pieces: Vec<Range<usize>> = starts.map(|start| start..part.end.min(start + piece)).collect();
@@ -183,7 +214,8 @@ impl SummaryWhat {
             }
             Ok::<_, PyErr>(())
         })??;
-        Ok(Summary { totals: Arc::new(groups.totals()), what: self, skipped })
+        let totals = groups.finish().and_then(SummedGroups::totals).map_err(value_error)?;
+        Ok(Summary { totals: Arc::new(totals), what: self, skipped })
     }
 
     /// The sums over files, or, with `each_move`, over the positions after each move. Another thread reads them.
@@ -286,6 +318,12 @@ pub fn of_positions(
     })
 }
 
+/// The most bytes that the groups of a part of the rows may take, before they are added to those of the parts before it.
+const PART_BYTES: usize = 64 << 20;
+
+/// About how many rows a batch has that is passed on.
+const STREAMED_ROWS: usize = 1 << 20;
+
 /// In the schema of pickled sums, the products; in the column of a key, its step.
 const PRODUCTS: &str = "what";
 const STEP: &str = "step";
@@ -357,8 +395,9 @@ impl Summary {
             let values = lists.and_then(|lists| lists.values().as_primitive_opt::<UInt64Type>());
             numbers.push(values.ok_or_else(malformed)?.values());
         }
-        let what = SummaryWhat { plan, options, keys: by, on_error: OnError::Fail };
-        let mut groups = what.job().groups();
+        let what =
+            SummaryWhat { plan, options, keys: by, on_error: OnError::Fail, limit: GroupLimit::Memory(u64::MAX, "") };
+        let mut groups = what.any_groups();
         for row in 0..columns.num_rows() {
             let known: Vec<_> =
                 numbers.chunks(2).map(|pair| [pair[0], pair[1]].map(|all| &all[row * 64..][..64])).collect();
@@ -371,25 +410,27 @@ impl Summary {
             let value = |texts: &&StringArray| texts.is_valid(row).then(|| texts.value(row).into());
             groups.add(vec![texts.iter().map(value).collect()], &one).map_err(value_error)?;
         }
-        Ok(Summary { totals: Arc::new(groups.totals()), what, skipped })
+        let totals = groups.finish().and_then(SummedGroups::totals).map_err(value_error)?;
+        Ok(Summary { totals: Arc::new(totals), what, skipped })
     }
 
     /// The rows that the command writes.
     fn rows(&self, py: Python<'_>) -> PyResult<RecordBatch> {
         let totals = &self.totals;
-        let parts = totals.parts();
-        memory_for(totals.keys.len() * parts.len() * 64 * (150 + 50 * totals.by.len()))?;
-        let batch = py.detach(|| {
-            let (columns, rows) = totals.rows(0..totals.keys.len(), &parts);
-            let fields: Vec<Field> = columns.iter().map(|column| field(column, Integers::Signed)).collect();
-            let columns = columns.into_iter().map(|column| array(column, rows, Integers::Signed));
-            let options = RecordBatchOptions::new().with_row_count(Some(rows));
-            let schema = Arc::new(Schema::new(fields));
-            let columns = columns.collect::<Result<Vec<_>, _>>()?;
-            Ok(RecordBatch::try_new_with_options(schema, columns, &options))
-        });
-        batch.map_err(arrow_error)?.map_err(value_error)
+        let (groups, parts) = (totals.keys.len(), totals.parts());
+        memory_for(groups * parts.len() * 64 * (150 + 50 * totals.by.len()))?;
+        py.detach(|| rows_of(totals, 0..groups, &parts)).map_err(value_error)
     }
+}
+
+/// The rows of some groups.
+fn rows_of(totals: &Totals, groups: Range<usize>, parts: &[SummedColumn]) -> Result<RecordBatch, ArrowError> {
+    let (columns, rows) = totals.rows(groups, parts);
+    let fields: Vec<Field> = columns.iter().map(|column| field(column, Integers::Signed)).collect();
+    let columns = columns.into_iter().map(|column| array(column, rows, Integers::Signed));
+    let columns = columns.collect::<Result<Vec<_>, _>>().map_err(|error| ArrowError::ExternalError(error.into()))?;
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
 }
 
 #[pymethods]
@@ -549,10 +590,10 @@ impl Summary {
             return Err(value_error("sums of different products or options cannot be added up"));
         }
         let totals = py.detach(|| {
-            let mut groups = self.what.job().groups();
+            let mut groups = self.what.any_groups();
             groups.add(self.totals.found(), &self.totals.summary)?;
             groups.add(other.totals.found(), &other.totals.summary)?;
-            anyhow::Ok(groups.totals())
+            groups.finish()?.totals()
         });
         let mut skipped = self.skipped.clone();
         add(&mut skipped, &other.skipped);
@@ -613,8 +654,12 @@ impl Summary {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let rows = self.rows(py)?;
-        let schema = rows.schema();
-        capsule::export_stream(py, RecordBatchIterator::new([Ok(rows)], schema))
+        let (totals, parts) = (self.totals.clone(), self.totals.parts());
+        let schema = rows_of(&totals, 0..0, &parts).map_err(value_error)?.schema();
+        // Many groups have more rows than fit into memory, and some consumers take them batch by batch.
+        let groups = (STREAMED_ROWS / (64 * parts.len().max(1))).max(1);
+        let starts = (0..totals.keys.len().max(1)).step_by(groups);
+        let batches = starts.map(move |start| rows_of(&totals, start..totals.keys.len().min(start + groups), &parts));
+        capsule::export_stream(py, RecordBatchIterator::new(batches, schema))
     }
 }

@@ -249,8 +249,13 @@ def test_wrong_sources() -> None:
         slider_attacks.summarize([ONE], by="result")
     with pytest.raises(ValueError, match="has 1 rows, and there are 2 positions"):
         slider_attacks.summarize({"fen": [ONE, ONE], "x": ["a"]}, by="x")
-    with pytest.raises(ValueError, match="more than 10000 groups"):
-        slider_attacks.summarize({"fen": [ONE] * 10_001, "x": list(range(10_001))}, "maps", by="x")
+    many = {"fen": [ONE] * 10_001, "x": list(range(10_001))}
+    with pytest.raises(ValueError, match="more than .* groups: .* or raise group_memory; the command"):
+        slider_attacks.summarize(many, "maps", by="x", group_memory=1 << 20)
+    with pytest.raises(ValueError, match="group_memory=-1: expected a number of bytes"):
+        slider_attacks.summarize(many, "maps", by="x", group_memory=-1)
+    with pytest.raises(ValueError, match="a group has a value of 70000 bytes for key \"x\""):
+        slider_attacks.summarize({"fen": [ONE], "x": ["x" * 70_000]}, by="x")
     summary = slider_attacks.summarize([ONE])
     with pytest.raises(ValueError, match="expected one of white_attackers"):
         summary.to_numpy("white")
@@ -268,6 +273,20 @@ def test_wrong_sources() -> None:
             repr(restore(kind, changed, [], 0) + summary)
         except (ValueError, TypeError, MemoryError):
             pass
+
+
+def test_many_groups_come_batch_by_batch(tmp_path: pathlib.Path) -> None:
+    """More groups than the command draws; a consumer of the stream does not need memory for the rows of all of them."""
+    path = tmp_path / "many.csv"
+    path.write_text("fen,x\n" + "".join(f"{ONE},{x * 7 % 20_000}\n" for x in range(20_000)))
+    summary = slider_attacks.summarize(path, "maps", by="x", threads=2)
+    assert len(summary) == 20_000 and summary.positions.sum() == 20_000
+    assert summary == slider_attacks.summarize({"fen": [ONE] * 20_000, "x": list(range(20_000))}, "maps", by="x")
+    reader = pa.RecordBatchReader.from_stream(summary)
+    sizes = [batch.num_rows for batch in reader]
+    assert len(sizes) > 1 and sum(sizes) == 20_000 * 3 * 64
+    doubled = pickle.loads(pickle.dumps(summary)) + summary
+    assert len(doubled) == 20_000 and doubled.positions.max() == 2
 
 
 def test_pictures() -> None:

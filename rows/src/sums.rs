@@ -6,10 +6,12 @@
 //! |---|---|
 //! | [`keys`] | the keys that put positions into groups |
 //! | [`groups`] | the groups of a run |
+//! | [`files`] | those that do not fit into memory |
 //! | [`job`] | the work on one block |
 //! | [`table`] | shares and means, as columns, tables, arrays and drawn boards |
 //! | [`page`] | the same as a page |
 
+pub mod files;
 pub mod groups;
 pub mod job;
 pub mod keys;
@@ -24,7 +26,7 @@ use anyhow::{Error, Result};
 use slider_attacks_files::block::SeenColumns;
 
 use crate::pipeline::Pipeline;
-use groups::GroupedSummary;
+use groups::SummedGroups;
 use job::{BlockSums, SumJob};
 use table::Totals;
 
@@ -53,7 +55,8 @@ pub fn sum(
         SumEvent::Block(summed) => Ok(each(summed)),
         SumEvent::Failed(error) => Err(error),
         SumEvent::End => Ok(Continue(())),
-    })
+    })?
+    .totals()
 }
 
 /// The same for a run that may [go on](Pipeline::goes_on) after an input that fails, which adds nothing then. If `each` returns an
@@ -61,12 +64,12 @@ pub fn sum(
 ///
 /// # Errors
 ///
-/// There are too many groups, or that of `each`.
+/// There are too many groups, temporary files for them cannot be written or read, or that of `each`.
 pub fn sum_inputs(
     pipeline: &Pipeline,
     job: &Arc<SumJob>,
     each: &mut dyn FnMut(SumEvent<'_>) -> Result<ControlFlow<()>>,
-) -> Result<Totals> {
+) -> Result<SummedGroups> {
     let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), job.groups());
     // The sums of the input that is being read, as long as it may fail.
     let mut held = pipeline.goes_on.then(|| job.groups());
@@ -91,8 +94,8 @@ pub fn sum_inputs(
             let sums = held.as_mut().map(|held| mem::replace(held, job.groups()));
             if has_failed {
                 read = read_before;
-            } else if let Some((keys, summary)) = sums.map(GroupedSummary::into_parts) {
-                groups.add(keys, &summary)?;
+            } else if let Some(sums) = sums {
+                groups.add_all(sums)?;
             }
             read_before = read;
         }
@@ -103,12 +106,12 @@ pub fn sum_inputs(
         Ok(flow)
     })?;
     // Those of an input in whose middle the run has ended, at the limit or because the caller needs no more.
-    if let Some((keys, summary)) = held.filter(|_| !has_failed).map(GroupedSummary::into_parts) {
-        groups.add(keys, &summary)?;
+    if let Some(sums) = held.filter(|_| !has_failed) {
+        groups.add_all(sums)?;
     }
     if !pipeline.is_limited(read) {
         seen.check(&pipeline.inputs.name())?;
     }
     pipeline.add_columns(&seen);
-    Ok(groups.totals())
+    groups.finish()
 }

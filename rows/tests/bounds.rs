@@ -26,6 +26,7 @@ use slider_attacks_rows::convert::labels::{LabelColumns, NamedColumns};
 use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
 use slider_attacks_rows::job::Job;
 use slider_attacks_rows::pipeline::{ResultLimits, Work};
+use slider_attacks_rows::sums::groups::GroupLimit;
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::write::{csv, jsonl};
 use slider_attacks_rows::{convert, sums};
@@ -131,14 +132,16 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
 fn check_sums(path: PathBuf, by: &str) {
     let inputs = Inputs::new(std::slice::from_ref(&path), "").unwrap();
     let keys: Vec<Key> = by.split(',').filter(|key| !key.is_empty()).map(|key| key.parse().unwrap()).collect();
-    for products in [vec![Product::Pins], vec![Product::Threats], Product::ALL.to_vec()] {
+    let limits = [GroupLimit::Count(""), GroupLimit::Files(1 << 20)];
+    let all = [vec![Product::Pins], vec![Product::Threats], Product::ALL.to_vec()];
+    for (products, limit) in all.iter().flat_map(|products| limits.map(|limit| (products, limit))) {
         let plan = Plan::new(products.iter().copied());
-        let mut job = sums::job::SumJob { plan, keys: keys.clone(), on_error: OnError::Skip, each_move: false };
+        let mut job = sums::job::SumJob { plan, keys: keys.clone(), on_error: OnError::Skip, each_move: false, limit };
         let keep = Key::columns(&keys);
         let wanted = Wanted { column: "fen".to_owned(), keep, ..Wanted::default() };
-        let shown = format!("{}, {by}, {products:?}", path.display());
+        let shown = format!("{}, {by}, {products:?}, {limit:?}", path.display());
         check_work(&inputs, &wanted, &job, &shown);
-        if products == [Product::Pins] {
+        if *products == [Product::Pins] {
             job.each_move = true;
             check_work(&inputs, &wanted, &job, &format!("{shown}, each move"));
         }

@@ -318,7 +318,8 @@ failed run, repeat the same command: it skips inputs whose output exists, and li
 them on standard error. It does not check content or age, so add --overwrite if inputs
 have changed. The options of the outputs are in DIR/.slider-attacks.csv.json, or the
 same for another format: a run with others is an error that names the option. Only
---on-error fail may become skip or null.
+--on-error fail may become skip or null. Outputs that are older than that file are those
+of another run, and an error if an input of this one has the same name.
 
 FILES THAT FAIL
 A FILE that is missing or damaged, lacks the column, or has a malformed line that is not
@@ -335,7 +336,8 @@ one that a signal ends stays running), exit_code, error, started, seconds, versi
 command, options, totals, and for each of the inputs its status (succeeded, failed,
 already_done or not_read), output, positions, null, skipped, left_out, error, and in
 malformed the first 20 messages, of all inputs at most 10,000. The file appears at the
-start and is replaced at the end, as a whole each time. Invalid usage, exit code 2, has
+start and is replaced at the end, as a whole each time. It replaces a report or an empty
+file, such as one of mktemp; any other file is an error. Invalid usage, exit code 2, has
 no report.
 
 WARNINGS
@@ -476,10 +478,16 @@ Without --by, all positions are one group. Keys are
   any other   a column of the input, as for --keep of `analyze`: a tag of PGN such as
               White, result, ply, a column of CSV; missing values form a group
   NAME:STEP   the same for numbers in steps: ply:10 makes groups of plies 0 to 9, 10
-              to 19, …, named 0, 10, …; values that are not numbers count as missing
-With several keys, each combination that occurs is a group. The maximum is 10,000
-groups, or fewer with many products. With --each-move, the key `move` is the legal move,
-and all others but columns are those of the position after it.
+              to 19, …, named 0, 10, …; values that are not numbers below 10^15 count as
+              missing
+With several keys, each combination that occurs is a group. With --each-move, the key
+`move` is the legal move, and all others but columns are those of the position after it.
+
+Any number of groups is summed exactly. A group takes 1 KiB of memory for each column of
+sets or numbers, and all take --group-memory, by default 64 MiB. Beyond that, they go to
+temporary files in the directory TMPDIR, compressed, which vanish with the process. Only
+svg and html have a maximum of 10,000 groups, or fewer with many products. The values of
+a group's keys may have 64 KiB.
 
 OUTPUT
 For each group, column of a product, and square:

@@ -13,6 +13,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::SummaryFormat;
+use slider_attacks_rows::sums::groups::GroupLimit;
 use slider_attacks_rows::sums::job::{BlockSums, SumJob};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
@@ -34,7 +35,7 @@ use crate::settings::Settings;
 /// the output cannot be written. In each case, nothing is written, unless the run is to go on after inputs that fail.
 pub fn run(args: &SummarizeArgs, backend: Backend, settings: &Settings) -> Result<()> {
     let format = format(args);
-    let mut report = RunReport::begin("summarize", &args.failures, settings, args.output.as_deref())?;
+    let mut report = RunReport::begin("summarize", &args.failures, settings, args.output.as_deref(), &args.read.files)?;
     let done = summarize(args, format, backend, &mut report);
     report.finish(done)
 }
@@ -46,7 +47,7 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
     let plan = args.options.plan(args.what.iter().copied(), backend);
     let (keys, on_error, each_move) = (args.by.clone(), args.on_error, args.each_move);
     let choice = args.read.choice();
-    let job = Arc::new(SumJob { plan, keys, on_error, each_move });
+    let job = Arc::new(SumJob { plan, keys, on_error, each_move, limit: group_limit(args, format) });
     let reserved_names = COLUMNS.map(str::to_owned).to_vec();
     let wanted = Wanted { keep: job.columns(), reserved_names, ..args.read.wanted() };
     let wanted = choice.wanted(each_move, wanted);
@@ -80,7 +81,7 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
         pipeline.check_condition()?;
     }
     if let Some(totals) = totals.filter(|_| !log.all_failed()) {
-        sink::write(&totals, args, format, &pipeline.inputs, output)?;
+        sink::write(totals, args, format, &pipeline.inputs, output)?;
     }
     if pipeline.limit != Some(0) && !log.all_failed() {
         log.tally.finish(&log.progress, &name, POSITIONS);
@@ -88,6 +89,16 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
     let is_part = is_limited || log.some_failed();
     pipeline.warnings(is_part).iter().for_each(|message| log.progress.warn(message));
     log.check_failures(false)
+}
+
+/// How many groups there may be: boards are drawn of a limited number.
+fn group_limit(args: &SummarizeArgs, format: SummaryFormat) -> GroupLimit {
+    match format {
+        SummaryFormat::Svg | SummaryFormat::Html => {
+            GroupLimit::Count("; the formats table, csv, jsonl, parquet and npy may have any number of groups")
+        }
+        _ => GroupLimit::Files(args.group_memory),
+    }
 }
 
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is a conflict, exits with

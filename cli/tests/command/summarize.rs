@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::process::Command;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -10,7 +11,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
 use crate::analyze::{GOOD, positions, read_npy};
-use crate::{Run, directory, file, run};
+use crate::{Run, command, directory, file, finish, run};
 
 fn summarize(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
     run(&format!("summarize {args}"), stdin)
@@ -360,8 +361,9 @@ fn games_malformed_lines_and_too_many_groups() {
     summarize("- --by count", format!("fen,count\n{GOOD},1\n")).fails("the output already has a column of that name");
 
     let many: String = (0..10_001).map(|number| format!("{GOOD},{number}\n")).collect();
-    let run = summarize(&format!("- --by id,side -o {}", path.display()), format!("fen,id\n{many}"));
-    run.fails("key \"id\" yields more than 10000 groups: use a key with fewer values, such as id:100");
+    let run =
+        summarize(&format!("- --by id,side -o {}", directory.join("out.html").display()), format!("fen,id\n{many}"));
+    run.fails("key \"id\" yields more than 10000 groups: use a key with fewer values, such as id:100 for numbers, or fewer products; the formats table, csv");
     assert_eq!(fs::read_dir(&directory).expect("it is there").count(), 0);
     let fewer: String = many.lines().take(10_000).map(|line| format!("{line}\n")).collect();
     let arrays = directory.join("arrays");
@@ -371,4 +373,63 @@ fn games_malformed_lines_and_too_many_groups() {
         serde_json::from_slice(&fs::read(arrays.join("labels.json")).expect("it is there")).expect("JSON");
     let ids = labels["groups"].as_array().expect("a list").iter().map(|group| group["id"].as_str().expect("text"));
     assert!(ids.eq((0..10_000).map(|id| id.to_string())), "in the order of numbers");
+}
+
+/// Groups that go to files a few at a time give the same bytes as those in memory, whatever the keys are.
+#[test]
+fn groups_in_files_are_those_in_memory() {
+    let sample = positions();
+    let hostile =
+        ["null", "\"\"", "7", "\"07\"", "-1.5", "\"nan\"", "true", "\"\\u0000\"", "\"\u{202e}\u{e9}\"", "[1]"];
+    let long = format!("\"{}\"", "x".repeat(60_000));
+    let row = |at: usize| {
+        let name = match at * at % 12 {
+            name @ 0..10 => hostile[name].to_owned(),
+            _ if at == 600 => long.clone(),
+            _ => format!("\"Player {}\"", at % 700),
+        };
+        let fen = serde_json::to_string(&sample[at % sample.len()]).expect("text");
+        format!("{{\"fen\":{fen},\"name\":{name},\"number\":{}}}\n", at % 91)
+    };
+    let input = file("groups.jsonl", (0..4_000).map(row).collect::<String>().as_bytes());
+    let directory = directory("groups");
+    for (by, what) in [("name,number:5,side", "pins,legal_moves"), ("fen", "counts")] {
+        let args = format!("{} --by {by} --what {what} --block-bytes 1500", input.display());
+        for format in ["csv", "jsonl", "table", "parquet", "npy"] {
+            let outputs = ["1000000000", "1 --threads 1", "1 --threads 4", "300000 --keep-going"].map(|memory| {
+                let output = directory.join("out");
+                let args = format!("{args} --format {format} -o {} --group-memory {memory}", output.display());
+                summarize(&args, "").ok();
+                if output.is_file() {
+                    return vec![fs::read(output).expect("it is there")];
+                }
+                let files = ["values.npy", "positions.npy", "labels.json"];
+                let files = files.map(|name| fs::read(output.join(name)).expect("it is there"));
+                fs::remove_dir_all(output).expect("it is there");
+                files.into()
+            });
+            assert!(outputs[0][0].len() > 10_000, "{by}, {format}");
+            assert!(outputs.iter().all(|output| *output == outputs[0]), "{by}, {format}");
+            let _ = fs::remove_file(directory.join("out"));
+        }
+    }
+
+    let with = |directory: &str, limit: &str| {
+        let args = format!("summarize {} --by fen --group-memory 1", input.display());
+        let mut shell = Command::new("sh");
+        let inner = command(&args);
+        shell.args(["-c", &format!("{limit} exec \"$@\""), "sh"]).arg(inner.get_program()).args(inner.get_args());
+        finish(shell.env("TMPDIR", directory), "")
+    };
+    with("/no/such/directory", "").fails("cannot write groups to a temporary file in /no/such/directory: No such file");
+    let place = directory.display().to_string();
+    if cfg!(unix) {
+        let full = with(&place, "ulimit -f 8;");
+        full.fails(&format!("cannot write groups to a temporary file in {place}: File too large"));
+    }
+    assert_eq!((fs::read_dir(&directory).expect("it is there").count(), with(&place, "").code), (0, Some(0)));
+    assert_eq!(fs::read_dir(&directory).expect("it is there").count(), 0);
+    let text = format!("{{\"fen\":\"{GOOD}\",\"name\":\"{}\"}}\n", "x".repeat(70_000));
+    summarize("- --by side,name", text)
+        .fails("a group has a value of 70000 bytes for key \"name\": use keys with values of");
 }

@@ -1231,6 +1231,7 @@ def summarize(
     unique_memory: int | None = None,
     key_shard: str | None = None,
     shard: tuple[int, int] | str | None = None,
+    group_memory: int | None = None,
     on_error: Literal["raise", "skip"] | str = "raise",
     through: _Through = "any",
     victims: _Victims = "enemy",
@@ -1256,6 +1257,7 @@ def summarize(
         A condition on `Positions` names no columns.
     format, games, variations, from_ply, to_ply, every, after_first_move, games_where, unique, unique_memory, key_shard, shard : of files,
     as in `read`
+    group_memory : the most bytes that groups may take, at 1 KiB for each column of sets or numbers; by default 2 GiB
     each_move : of files, sum the positions after each legal move
     on_error : "raise", or "skip", which leaves out malformed positions
         `skipped` of the result counts these, and `errors` lists the first 100. Null rows are left out.
@@ -1264,8 +1266,8 @@ def summarize(
 
     Returns a `Summary`.
 
-    Raises OSError if a file cannot be read, and ValueError for malformed input, with the file and line, or the row, and for too
-    many groups: more than 10,000, or fewer with many products. Warns about tags and fields in `by` and `games` that no file
+    Raises OSError if a file cannot be read, and ValueError for malformed input, with the file and line, or the row, and if
+    groups take more than `group_memory`. Warns about tags and fields in `by` and `games` that no file
     has.
 
     >>> import pathlib, tempfile

@@ -12,17 +12,16 @@ use slider_attacks_formats::batch::MOVE;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::error::Malformed;
 
-use super::groups::GroupedSummary;
+use super::groups::{GroupLimit, GroupedSummary};
 use super::keys::{GroupKey, Key, groups};
 use crate::job::MANY_ROWS;
 use crate::pipeline::{ResultLimits, Work, message_bytes};
 
-/// The most groups, and the most bytes that all of them may take.
-const MOST_GROUPS: usize = 10_000;
-const MOST_BYTES: usize = 64 << 20;
-
 /// How many positions are summed at a time, if each is no group of its own: these stay in the cache of a thread.
 const AT_A_TIME: usize = 1024;
+
+/// The most bytes that the groups of a part of a game may take, where there may be any number of groups.
+const MOST_OF_UNIT: usize = 8 << 20;
 
 /// The settings that these threads share.
 #[derive(Debug)]
@@ -35,6 +34,8 @@ pub struct SumJob {
     pub on_error: OnError,
     /// The positions after each legal move are summed up.
     pub each_move: bool,
+    /// How many groups there may be.
+    pub limit: GroupLimit,
 }
 
 /// The sums over one block.
@@ -99,12 +100,12 @@ impl SumJob {
 
     /// The groups of a run, none yet.
     pub fn groups(&self) -> GroupedSummary {
-        GroupedSummary::new(&self.plan, &self.keys, self.most_groups())
+        GroupedSummary::new(&self.plan, &self.keys).limited(self.limit, self.group_bytes())
     }
 
     /// The most groups of a run.
     pub fn most_groups(&self) -> usize {
-        MOST_GROUPS.min(MOST_BYTES / self.group_bytes())
+        self.limit.most_groups(self.group_bytes())
     }
 }
 
@@ -129,7 +130,7 @@ impl Work for SumJob {
             0 => AT_A_TIME,
             group => (room.bytes / group).clamp(8, AT_A_TIME),
         };
-        let (origin, mut groups) = (block.origin.clone(), GroupedSummary::new(&self.plan, &self.keys, usize::MAX));
+        let (origin, mut groups) = (block.origin.clone(), GroupedSummary::new(&self.plan, &self.keys));
         let (mut positions, mut left_out, mut skipped, mut failure, mut found) = (0, 0, Vec::new(), None, Vec::new());
         // What has been read is not lost if the rest is too large.
         let (mut needs, mut bytes, mut is_first) = (None, 0, true);
@@ -138,6 +139,10 @@ impl Work for SumJob {
         if room.most < usize::MAX {
             // Each part of a game reads all of it up to there, and few of its positions may be new groups.
             block.most_of_unit = block.most_of_unit.min(AT_A_TIME);
+        }
+        if !self.keys.is_empty() && self.most_groups() > MOST_OF_UNIT / self.group_bytes() {
+            // Each position of a long game may be a group.
+            block.most_of_unit = block.most_of_unit.min((MOST_OF_UNIT / self.group_bytes()).max(1));
         }
         loop {
             let (place, most) = (block.place(), ReadLimits { limit: limit - positions, enough });

@@ -1,7 +1,6 @@
 //! Keys, which determine the group of a position.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -147,24 +146,54 @@ pub fn groups(keys: &[Key], positions: PositionSlice<'_>, kept: &[KeptColumn]) -
     (groups, all)
 }
 
-/// The order of groups: key by key, numbers by their value before other texts, and what has no value last. White is before
-/// Black, and phases are in the order of a game.
-pub fn order(keys: &[Key], a: &GroupKey, b: &GroupKey) -> Ordering {
-    let rank = |key: &Key, value: &Option<Arc<str>>| match value.as_deref() {
-        None => (2, 0.0),
-        Some(text) if !key.is_column() => {
-            let names = [SIDES.as_slice(), &PHASES].concat();
-            (0, names.iter().position(|&name| name == text).unwrap_or(names.len()) as f64)
-        }
-        Some(text) => match text.parse::<f64>() {
-            Ok(number) => (0, number),
-            Err(_) => (1, 0.0),
-        },
-    };
-    let compare = |at: usize| {
-        let (a, b) = (&a[at], &b[at]);
-        let ((kind, number), (other_kind, other)) = (rank(&keys[at], a), rank(&keys[at], b));
-        kind.cmp(&other_kind).then(number.total_cmp(&other)).then_with(|| a.cmp(b))
-    };
-    (0..keys.len()).map(compare).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+/// The place of a group among others, which is that of its values key by key: numbers by their value before other texts, and what
+/// has no value last. White is before Black, and phases are in the order of a game.
+///
+/// Groups have the same place only if they have the same values.
+pub type GroupOrder = Vec<ValueOrder>;
+
+/// The place of a value of a key among others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ValueOrder {
+    kind: u8,
+    /// A number, as an integer in the order of [`f64::total_cmp`].
+    number: i64,
+    value: Option<Arc<str>>,
+}
+
+/// The place of a group with these values of the keys.
+pub fn order(keys: &[Key], values: &GroupKey) -> GroupOrder {
+    keys.iter().zip(values).map(|(key, value)| ValueOrder::of(key, value)).collect()
+}
+
+impl ValueOrder {
+    fn of(key: &Key, value: &Option<Arc<str>>) -> ValueOrder {
+        let (kind, number) = match value.as_deref() {
+            None => (2, 0.0),
+            Some(text) if !key.is_column() => {
+                let mut names = SIDES.iter().chain(&PHASES);
+                (0, names.position(|&name| name == text).unwrap_or(SIDES.len() + PHASES.len()) as f64)
+            }
+            Some(text) => text.parse::<f64>().map_or((1, 0.0), |number| (0, number)),
+        };
+        let bits = number.to_bits() as i64;
+        ValueOrder { kind, number: bits ^ ((bits >> 63) as u64 >> 1) as i64, value: value.clone() }
+    }
+}
+
+#[test]
+fn groups_are_in_the_order_of_their_values() {
+    let key = |name: &str| [name.parse::<Key>().unwrap()];
+    for (name, texts) in [
+        ("x", &["-inf", "-2", "-1", "-0", "0", "1", "01", "1e1", "11", "inf", "nan", "", "A", "a", "é"][..]),
+        ("side", &["white", "black", "other"]),
+        ("phase", &["opening", "middlegame", "endgame"]),
+    ] {
+        let values: Vec<GroupKey> = texts.iter().map(|&text| vec![Some(text.into())]).chain([vec![None]]).collect();
+        let places: Vec<GroupOrder> = values.iter().map(|values| order(&key(name), values)).collect();
+        // 1 and 01 are one number, so they are in the order of texts.
+        let is_before = |pair: &[GroupOrder]| pair[0] < pair[1] || pair[0][0].number == pair[1][0].number;
+        assert!(places.windows(2).all(is_before), "{places:?}");
+        assert!((0..places.len()).all(|one| (0..one).all(|other| places[one] != places[other])), "{places:?}");
+    }
 }

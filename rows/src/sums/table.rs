@@ -11,6 +11,7 @@ use slider_attacks::diagram::{HeatMap, Theme};
 use slider_attacks_arrow::Summary;
 use slider_attacks_formats::columns::texts::TextTable;
 use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
+use slider_attacks_formats::error::printable;
 
 use super::keys::{GroupKey, Key};
 use crate::format::{RowFormat, TextFormat};
@@ -22,6 +23,10 @@ pub const COLUMNS: [&str; 7] = ["positions", "column", "square", "count", "share
 
 /// How many digits behind the point shares and means have.
 const DIGITS: u32 = 6;
+
+/// About how many bytes a row takes without the values of the keys, and rows that are made at a time.
+const ROW: usize = 128;
+const ROWS: usize = 4 << 20;
 
 /// The most boards of a drawing.
 const MOST_BOARDS: usize = 48;
@@ -158,16 +163,25 @@ impl Totals {
         (names.zip(values).map(|(name, values)| OutputColumn::new(name, values)).collect(), rows)
     }
 
-    /// Passes on the rows of all groups in this format.
-    pub fn write_rows(&self, format: RowFormat, put: EncodedSink<'_>) -> Result<()> {
-        if let RowFormat::Text(format @ (TextFormat::Csv | TextFormat::SafeCsv)) = format {
+    /// Passes on the rows of all groups in this format, the first ones of an output or others.
+    ///
+    /// # Errors
+    ///
+    /// That of `put`.
+    pub fn write_rows(&self, format: RowFormat, is_first: bool, put: EncodedSink<'_>) -> Result<()> {
+        if let (true, RowFormat::Text(format @ (TextFormat::Csv | TextFormat::SafeCsv))) = (is_first, format) {
             put(Encoded::Bytes(csv::header(format, self.names().chain(COLUMNS))))?;
         }
         // Even without groups, there are columns.
         let (groups, parts) = (self.keys.len(), self.parts());
         (0..groups.max(1)).try_for_each(|group| {
-            let (columns, rows) = self.rows(group..groups.min(group + 1), &parts);
-            put(Encoded::new(format, columns, rows))
+            // Each row has the values of the keys.
+            let values = self.keys.get(group).into_iter().flatten().flatten();
+            let bytes = ROW + values.map(|value| value.len()).sum::<usize>();
+            parts.chunks((ROWS / (Square::ALL.len() * bytes)).max(1)).try_for_each(|parts| {
+                let (columns, rows) = self.rows(group..groups.min(group + 1), parts);
+                put(Encoded::new(format, columns, rows))
+            })
         })
     }
 
@@ -180,8 +194,8 @@ impl Totals {
     }
 
     /// A table for each group, with a row for each square. Before it, there is a line for each column with one value per
-    /// position.
-    pub fn table(&self) -> String {
+    /// position. They are the first ones of an output, or others.
+    pub fn table(&self, is_first: bool) -> String {
         let (singles, parts): (Vec<SummedColumn>, Vec<SummedColumn>) =
             self.parts().into_iter().partition(|part| part.is_single);
         let mut names = vec!["square".to_owned()];
@@ -193,8 +207,10 @@ impl Totals {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut text = String::new();
         for group in 0..self.keys.len() {
-            let label = self.label(group);
-            let (separator, end) = (if label.is_empty() { "" } else { ": " }, if group > 0 { "\n" } else { "" });
+            // It may appear on a terminal.
+            let label = printable(&self.label(group));
+            let (separator, end) =
+                (if label.is_empty() { "" } else { ": " }, if group > 0 || !is_first { "\n" } else { "" });
             let count = self.positions(group);
             let _ = writeln!(text, "{end}{label}{separator}{count} position{}\n", plural(count));
             for part in &singles {
@@ -311,27 +327,41 @@ pub fn tidy(value: f64) -> String {
     if text == "-0.0000" { "0.0000".to_owned() } else { text }
 }
 
+/// The names of the files of NumPy arrays. `values.npy` has the values of each group, column and square; the one value of a position
+/// stands on all squares. `positions.npy` has the size of each group. `labels.json` says what the axes are.
+pub const ARRAYS: [&str; 3] = ["values.npy", "positions.npy", "labels.json"];
+
 impl Totals {
-    /// NumPy arrays, and what their axes are, as JSON: the name and the content of each file. `values.npy` has the values of each
-    /// group, column and square. The one value of a position stands on all squares.
-    pub fn arrays(&self, parts: &[SummedColumn]) -> [(&'static str, Vec<u8>); 3] {
-        let groups = self.keys.len();
+    /// How the files of NumPy arrays begin, for so many groups.
+    pub fn arrays_begin(&self, groups: usize) -> [Vec<u8>; 3] {
+        let parts = self.parts();
+        let columns: Value = parts.iter().map(|part| part.name.as_str()).collect();
+        [
+            npy::array("<f8", &[groups, parts.len(), 64], &[]),
+            npy::array("<u8", &[groups], &[]),
+            format!("{{\"columns\":{columns},\"groups\":[").into_bytes(),
+        ]
+    }
+
+    /// What these groups add to the files, the first ones or others.
+    pub fn arrays(&self, is_first: bool) -> [Vec<u8>; 3] {
+        let (groups, parts) = (self.keys.len(), self.parts());
         let values = (0..groups).flat_map(|group| {
             parts.iter().flat_map(move |part| Square::ALL.map(move |square| self.value(group, part, square)))
         });
-        let values = values.flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
-        let positions = (0..groups).flat_map(|group| self.positions(group).to_le_bytes()).collect::<Vec<u8>>();
-        let keys = |values: &GroupKey| -> Value {
-            self.names().zip(values).map(|(name, value)| (name.to_owned(), json!(value.as_deref()))).collect()
-        };
-        let labels = json!({
-            "groups": self.keys.iter().map(keys).collect::<Vec<_>>(),
-            "columns": parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(),
-        });
-        [
-            ("values.npy", npy::array("<f8", &[groups, parts.len(), 64], &values)),
-            ("positions.npy", npy::array("<u8", &[groups], &positions)),
-            ("labels.json", format!("{labels}\n").into_bytes()),
-        ]
+        let values = values.flat_map(f64::to_le_bytes).collect();
+        let positions = (0..groups).flat_map(|group| self.positions(group).to_le_bytes()).collect();
+        let mut labels = String::new();
+        for (group, values) in self.keys.iter().enumerate() {
+            let keys = self.names().zip(values).map(|(name, value)| (name.to_owned(), json!(value.as_deref())));
+            let separator = if group > 0 || !is_first { "," } else { "" };
+            let _ = write!(labels, "{separator}{}", keys.collect::<Value>());
+        }
+        [values, positions, labels.into_bytes()]
+    }
+
+    /// How the files end.
+    pub fn arrays_end() -> [&'static [u8]; 3] {
+        [b"", b"", b"]}\n"]
     }
 }

@@ -53,6 +53,7 @@ use slider_attacks_rows::conditions::RowChoice;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::pipeline::{ResultLimits, Work};
+use slider_attacks_rows::sums::groups::{GroupLimit, SummedGroups};
 use slider_attacks_rows::sums::job::{BlockSums, SumJob};
 use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 use slider_attacks_rows::write::{Encoded, text_rows};
@@ -818,7 +819,7 @@ async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled 
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
     let each_move = query.each_move()?;
     let choice = query.choice(each_move)?;
-    let job = Arc::new(SumJob { plan, keys: query.by()?, on_error, each_move });
+    let job = Arc::new(SumJob { plan, keys: query.by()?, on_error, each_move, limit: GroupLimit::Count("") });
     let taken = COLUMNS.map(str::to_owned).to_vec();
     let wanted = Wanted { keep: job.columns(), reserved_names: taken, ..opened.wanted(&query, formats, &choice)? };
     let filter = choice.filter(&job.plan, each_move, on_error);
@@ -898,7 +899,10 @@ impl StreamWork {
             }
             seen.check("the body").map_err(content)?;
             checked_filter.map_or(Ok(()), |filter| filter.check("the body", &warnings)).map_err(content)?;
-            let totals = lane.run(groups.count() * group_bytes, move || groups.totals()).await?;
+            let totals = lane
+                .run(groups.count() * group_bytes, move || groups.finish().and_then(SummedGroups::totals))
+                .await?
+                .map_err(content)?;
             writer.rows(positions);
             let (parts, totals) = (Arc::new(totals.parts()), Arc::new(totals));
             let (mut is_first, begun) = (true, Instant::now());

@@ -1,5 +1,6 @@
 //! The output of a summary.
 
+use std::mem;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -8,8 +9,9 @@ use slider_attacks_arrow::Integers;
 use slider_attacks_files::Inputs;
 use slider_attacks_rows::format::{RowFormat, SummaryFormat, TextFormat};
 use slider_attacks_rows::pipeline::Pipeline;
+use slider_attacks_rows::sums::groups::SummedGroups;
 use slider_attacks_rows::sums::page::{Page, PageOrigin};
-use slider_attacks_rows::sums::table::Totals;
+use slider_attacks_rows::sums::table::{ARRAYS, Totals};
 use slider_attacks_rows::write::{Encoded, Output, WriteTarget};
 
 use crate::args::SummarizeArgs;
@@ -39,7 +41,7 @@ pub fn open(args: &SummarizeArgs, format: SummaryFormat, pipeline: &Pipeline) ->
 ///
 /// It cannot be written, or has too many boards to draw.
 pub fn write(
-    totals: &Totals,
+    groups: SummedGroups,
     args: &SummarizeArgs,
     format: SummaryFormat,
     inputs: &Inputs,
@@ -47,22 +49,25 @@ pub fn write(
 ) -> Result<()> {
     let Some(mut output) = output else {
         let directory = args.output.as_deref().expect("NumPy arrays have a directory");
-        let targets = totals.arrays(&totals.parts()).into_iter().map(|(name, bytes)| {
-            let mut target = Target::create(&directory.join(name))?;
-            target.put(&bytes)?;
-            Ok(target)
-        });
-        return Target::finish_all(targets.collect::<Result<_>>()?);
+        return write_arrays(&groups, directory);
     };
     let mut put = |encoded| output.write(encoded);
+    let mut is_first = true;
+    let mut put_rows = |format: RowFormat| {
+        groups.for_each(&mut |totals| totals.write_rows(format, mem::take(&mut is_first), &mut put))
+    };
     match format {
-        SummaryFormat::Csv => totals.write_rows(RowFormat::Text(TextFormat::csv(args.csv_safe)), &mut put)?,
-        SummaryFormat::Jsonl => totals.write_rows(RowFormat::Text(TextFormat::Jsonl), &mut put)?,
-        SummaryFormat::Parquet | SummaryFormat::Npy => totals.write_rows(RowFormat::Arrow, &mut put)?,
-        SummaryFormat::Table => put(Encoded::Bytes(totals.table().into_bytes()))?,
-        SummaryFormat::Svg => put(Encoded::Bytes(totals.svg(args.theme)?.into_bytes()))?,
+        SummaryFormat::Csv => put_rows(RowFormat::Text(TextFormat::csv(args.csv_safe)))?,
+        SummaryFormat::Jsonl => put_rows(RowFormat::Text(TextFormat::Jsonl))?,
+        SummaryFormat::Parquet | SummaryFormat::Npy => put_rows(RowFormat::Arrow)?,
+        SummaryFormat::Table => groups.for_each(&mut |totals| {
+            let table = totals.table(mem::take(&mut is_first));
+            put(Encoded::Bytes(table.into_bytes()))
+        })?,
+        SummaryFormat::Svg => put(Encoded::Bytes(groups.totals()?.svg(args.theme)?.into_bytes()))?,
         SummaryFormat::Html => {
-            let page = Page::of(totals, args.theme, &PageOrigin { files: file_names(inputs), date: today() });
+            let totals = groups.totals()?;
+            let page = Page::of(&totals, args.theme, &PageOrigin { files: file_names(inputs), date: today() });
             put(Encoded::Bytes(page.html.into_bytes()))?;
             if page.left_out > 0 {
                 let all = totals.keys.len();
@@ -72,6 +77,22 @@ pub fn write(
         }
     }
     output.finish().map(drop)
+}
+
+/// Writes NumPy arrays.
+fn write_arrays(groups: &SummedGroups, directory: &Path) -> Result<()> {
+    let targets = ARRAYS.map(|name| Target::create(&directory.join(name)));
+    let mut targets = targets.into_iter().collect::<Result<Vec<Target>>>()?;
+    let mut put = |bytes: [&[u8]; 3]| targets.iter_mut().zip(bytes).try_for_each(|(target, bytes)| target.put(bytes));
+    let (count, mut is_first) = (groups.count()?, true);
+    groups.for_each(&mut |totals| {
+        if is_first {
+            put(totals.arrays_begin(count).each_ref().map(Vec::as_slice))?;
+        }
+        put(totals.arrays(mem::take(&mut is_first)).each_ref().map(Vec::as_slice))
+    })?;
+    put(Totals::arrays_end())?;
+    Target::finish_all(targets)
 }
 
 /// The names of the inputs, without their directories, which do not concern who gets the page.
