@@ -201,6 +201,10 @@ impl TextRequest {
                 if is_quick { catch_panics(push)? } else { worker.lane.begin(cost(PIECE, LARGE), push).await? };
             reader = pushed;
             let (blocks, failure) = (blocks?, std::mem::replace(&mut reader.failure, Ok(())));
+            if is_first && failure.is_err() {
+                // Before anything was answered, it is all that there is to say.
+                return failure;
+            }
             let mut came = None;
             if !blocks.is_empty() {
                 incoming.patience.restore();
