@@ -364,6 +364,15 @@ fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK
     padded.each_ref()
 }
 
+impl<'a> PositionArrays<'a, [u64; BLOCK]> {
+    /// The round of a block that begins with lane `at`.
+    #[inline(always)]
+    pub fn part<const N: usize>(&self, at: usize) -> PositionArrays<'a, [u64; N]> {
+        let part = |lanes: &'a [u64; BLOCK]| lanes[at..].first_chunk().expect(FULL);
+        PositionArrays { own: each(self.own, part), enemy: each(self.enemy, part), white: self.white }
+    }
+}
+
 impl<const N: usize> PositionArrays<'_, [u64; N]> {
     /// Seen from the other colour.
     #[inline(always)]

@@ -2,6 +2,10 @@
 //!
 //! As for kernels, all methods of an implementation are `#[inline(always)]`.
 
+use core::mem::MaybeUninit;
+
+use bytemuck::Pod;
+
 use crate::line::A_FILE;
 use crate::rays::{N, NE, NW, shifted};
 use crate::table::table;
@@ -110,6 +114,20 @@ impl PieceSets {
 pub(crate) trait ListTask {
     /// Does the work.
     fn perform(self, simd: impl ListOperations);
+}
+
+/// Memory that is overwritten before anybody relies on its values. Short calls would spend most of their time on clearing it.
+#[inline(always)]
+pub(crate) fn room<T: Pod>(memory: &mut MaybeUninit<T>) -> &mut T {
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    {
+        // SAFETY: there are no instructions. The compiler does not know that, and takes the memory for written.
+        unsafe { core::arch::asm!("/* {0} */", in(reg) memory.as_mut_ptr(), options(nostack, preserves_flags)) };
+        // SAFETY: to the compiler, all of it has been written, and any bytes are values.
+        unsafe { memory.assume_init_mut() }
+    }
+    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+    memory.write(T::zeroed())
 }
 
 /// Lists without instructions for them.

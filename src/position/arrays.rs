@@ -10,7 +10,7 @@ type BoardArrays<'a> = [[&'a [u64]; 6]; 2];
 
 /// Checks some boards, and writes the pieces of each colour and all of them. The boards themselves are copied elsewhere.
 struct UnionsTask<'a> {
-    pieces: BoardArrays<'a>,
+    pieces: &'a BoardArrays<'a>,
     colors: [&'a mut [u64]; 2],
     occupancies: &'a mut [u64],
     /// Becomes zero unless a board is wrong.
@@ -40,7 +40,7 @@ impl Task for UnionsTask<'_> {
         }
         macro_rules! colors {
             ([$($white:ident)*] $white_king:ident [$($black:ident)*] $black_king:ident) => {
-                let [[$($white),*], [$($black),*]] = pieces;
+                let [[$($white),*], [$($black),*]] = *pieces;
                 $(let $white = &$white[..len];)*
                 $(let $black = &$black[..len];)*
                 for at in 0..len {
@@ -107,29 +107,33 @@ impl Positions {
         let before = self.len();
         let mut is_wrong = en_passant.iter().fold(false, |any, square| any | !can_be_passed(*square));
         let backend = Backend::active();
-        for start in (0..len).step_by(PART) {
-            let places = start..len.min(start + PART);
-            is_wrong |=
-                self.extend_boards(backend, pieces.map(|kinds| kinds.map(|boards| &boards[places.clone()]))) != 0;
+        if len <= PART {
+            is_wrong |= self.extend_boards(backend, &pieces) != 0;
+        } else {
+            for start in (0..len).step_by(PART) {
+                let places = start..len.min(start + PART);
+                let part = pieces.map(|kinds| kinds.map(|boards| &boards[places.clone()]));
+                is_wrong |= self.extend_boards(backend, &part) != 0;
+            }
         }
         if is_wrong {
             self.truncate(before);
             return Err(first_problem(pieces, en_passant));
         }
-        self.side_to_move.extend_from_slice(side_to_move);
-        self.castling.extend_from_slice(castling);
-        self.en_passant.extend_from_slice(en_passant);
+        extend(&mut self.side_to_move, side_to_move);
+        extend(&mut self.castling, castling);
+        extend(&mut self.en_passant, en_passant);
         Ok(())
     }
 
     /// Adds boards, which stay in the cache meanwhile. Returns zero unless one of them is wrong.
-    fn extend_boards(&mut self, backend: Backend, pieces: BoardArrays<'_>) -> u64 {
+    fn extend_boards(&mut self, backend: Backend, pieces: &BoardArrays<'_>) -> u64 {
         let (start, mut wrong) = (self.occupancies.len(), 0);
-        let end = start + pieces[0][0].len();
-        self.pieces.as_flattened_mut().iter_mut().zip(pieces.as_flattened()).for_each(|(boards, added)| {
-            boards.extend_from_slice(added);
-        });
-        self.colors.iter_mut().chain([&mut self.occupancies]).for_each(|boards| boards.resize(end, 0));
+        let unions = &[0; PART][..pieces[0][0].len()];
+        for (boards, added) in self.pieces.as_flattened_mut().iter_mut().zip(pieces.as_flattened()) {
+            extend(boards, added);
+        }
+        self.colors.iter_mut().chain([&mut self.occupancies]).for_each(|boards| extend(boards, unions));
         let colors = self.colors.each_mut().map(|boards| &mut boards[start..]);
         backend.perform(UnionsTask { pieces, colors, occupancies: &mut self.occupancies[start..], wrong: &mut wrong });
         wrong
@@ -138,6 +142,16 @@ impl Positions {
 
 /// How many boards are added at a time: they stay in the cache while they are copied and joined.
 const PART: usize = 128;
+
+/// Adds the values of some positions. A copy of any number of words is a call, which takes longer than that of the eight positions of a
+/// short call.
+#[inline(always)]
+fn extend<T: Copy>(values: &mut Vec<T>, added: &[T]) {
+    match <&[T; 8]>::try_from(added) {
+        Ok(eight) => values.extend_from_slice(eight),
+        Err(_) => values.extend_from_slice(added),
+    }
+}
 
 /// The first wrong position. There is one.
 #[cold]

@@ -31,12 +31,13 @@
 //! The last three are of 33 moves, on a CPU that others used as well. There, moves that give check take 74, 50 and 41 ns
 //! (`avx2`, `avx512`, `avx512-gfni`), and those that give checkmate 142, 115 and 111: most of this is the count of replies.
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::checks::CheckSets;
 use super::{Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, mask, of_side, takes_in_passing, turned};
-use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays};
-use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE};
+use crate::analysis::lanes::{BLOCK, LANES, PaddedLanes, PositionArrays, for_each_round};
+use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE, room};
 use crate::line::Line;
 use crate::moves::{Move, MoveKind, Moves};
 use crate::position::{Color, PositionSlice};
@@ -69,22 +70,26 @@ impl ListTask for MoveLists<'_> {
     #[inline(always)]
     fn perform(self, simd: impl ListOperations) {
         let MoveLists { backend, columns, positions, mut out } = self;
-        let gives_check = matches!(out, Out::Checks(_));
-        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
+        let mut padded = MaybeUninit::uninit();
         let mut facts: Facts = Facts::NONE;
         let mut sets = BlockSets::NONE;
-        let mut checks = CheckSets::NONE;
-        let mut pieces = PieceLists::NONE;
+        let mut checks = matches!(out, Out::Checks(_)).then_some(CheckSets::NONE);
+        let mut memory = PieceMemory::new();
+        let mut pieces = PieceLists::new(&mut memory);
+        let padded: &mut PaddedLanes = room(&mut padded);
         for start in (0..positions.len()).step_by(BLOCK) {
             let len = BLOCK.min(positions.len() - start);
-            let block = columns.block(start, &mut padded);
+            // Only checks are computed for all lanes.
+            let end = if checks.is_some() { BLOCK } else { len.next_multiple_of(LANES) };
+            padded.as_flattened_mut().iter_mut().for_each(|lanes| lanes[len..end].fill(0));
+            let block = columns.block(start, padded);
             facts.read(positions, start, len);
-            sets.compute(&block, &facts);
+            sets.compute(&block, &facts, len);
             sets.add_en_passant(&block, &facts, len);
-            if gives_check {
+            if let Some(checks) = &mut checks {
                 checks.compute(&block, &mut sets);
             }
-            let checks = gives_check.then_some(&checks);
+            let checks = checks.as_ref();
             let mut lanes = 0..len;
             while !lanes.is_empty() {
                 let now = pieces.collect(simd, &sets, lanes.clone());
@@ -125,14 +130,53 @@ impl BlockSets {
         special: [0; BLOCK],
     };
 
+    /// Computes those of the first `len` lanes, and maybe of others.
     #[inline(always)]
-    fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, facts: &Facts) {
-        let pieces = &mut self.pieces;
-        for lane in 0..BLOCK {
-            let black = facts.black[lane];
-            let board = turned(&block.board(lane), black);
+    fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, facts: &Facts, len: usize) {
+        let all = len.next_multiple_of(LANES);
+        for_each_round!(all, |ROUND, at| {
+            self.compute_round(&block.part::<ROUND>(at), facts, at);
+        });
+    }
+
+    /// Computes those of a round, which begins with lane `at`.
+    #[inline(always)]
+    fn compute_round<const ROUND: usize>(
+        &mut self,
+        round: &PositionArrays<'_, [u64; ROUND]>,
+        facts: &Facts,
+        at: usize,
+    ) {
+        const FULL: &str = "all rounds are full";
+        let [sides, west_rooks, east_rooks] = [&facts.black, &facts.west, &facts.east]
+            .map(|lanes| -> &[u64; ROUND] { lanes[at..].first_chunk().expect(FULL) });
+        macro_rules! lanes {
+            ($($out:ident = $($set:ident).+;)*) => {
+                $(let $out: &mut [u64; ROUND] = self.$($set).+[at..].first_chunk_mut().expect(FULL);)*
+            };
+        }
+        lanes! {
+            out_black = pieces.black;
+            out_movers = movers;
+            out_occupied = occupied;
+            out_orthogonal = pieces.orthogonal;
+            out_diagonal = pieces.diagonal;
+            out_knights = pieces.knights;
+            out_king = pieces.king;
+            out_targets = pieces.targets;
+            out_one = pieces.one;
+            out_two = pieces.two;
+            out_east = pieces.east;
+            out_west = pieces.west;
+            out_king_targets = pieces.king_targets;
+            out_pinned = pinned;
+            out_special = special;
+        }
+        for lane in 0..ROUND {
+            let black = sides[lane];
+            let board = turned(&round.board(lane), black);
             let SidePieces { knights, orthogonal, diagonal, king, all, .. } = board.own;
-            let legal = LegalSets::new(&board, facts.castling(lane));
+            let legal = LegalSets::new(&board, [west_rooks[lane], east_rooks[lane]]);
             let LegalSets { pinned, targets, one, two, east, west, castles, .. } = legal;
 
             // Sliders and knights next to a square that they can go to. Those of sliders need not be legal.
@@ -144,21 +188,21 @@ impl BlockSets {
             let pawn_movers = step::<S>(one) | shifted::<S, 2>(two) | step::<SW>(east) | step::<SE>(west);
             let movers = orthogonal_movers | diagonal_movers | knights & knight_attacks(targets) | pawn_movers | king;
 
-            pieces.black[lane] = black;
-            self.movers[lane] = of_side(movers, black);
-            self.occupied[lane] = board.occupied();
-            pieces.orthogonal[lane] = orthogonal;
-            pieces.diagonal[lane] = diagonal;
-            pieces.knights[lane] = knights;
-            pieces.king[lane] = king;
-            pieces.targets[lane] = targets;
-            pieces.one[lane] = one;
-            pieces.two[lane] = two;
-            pieces.east[lane] = east;
-            pieces.west[lane] = west;
-            pieces.king_targets[lane] = legal.king | castles;
-            self.pinned[lane] = pinned & (orthogonal_movers | diagonal_movers);
-            self.special[lane] = pawn_movers & RANK_7 | king & mask(castles != 0);
+            out_black[lane] = black;
+            out_movers[lane] = of_side(movers, black);
+            out_occupied[lane] = board.occupied();
+            out_orthogonal[lane] = orthogonal;
+            out_diagonal[lane] = diagonal;
+            out_knights[lane] = knights;
+            out_king[lane] = king;
+            out_targets[lane] = targets;
+            out_one[lane] = one;
+            out_two[lane] = two;
+            out_east[lane] = east;
+            out_west[lane] = west;
+            out_king_targets[lane] = legal.king | castles;
+            out_pinned[lane] = pinned & (orthogonal_movers | diagonal_movers);
+            out_special[lane] = pawn_movers & RANK_7 | king & mask(castles != 0);
         }
     }
 
@@ -202,35 +246,61 @@ static STARTS: [[u8; MOST]; 64] = table!(square < 64 => [square as u8; MOST]);
 const BUFFER: usize = 2_048;
 
 /// The pieces of some positions that may have a move. Those of `lane` are `begins[lane]..begins[lane + 1]`.
-struct PieceLists {
+struct PieceLists<'a> {
     begins: [usize; BLOCK + 1],
     /// As White sees them, with [`SPECIAL`] or without, and as the side to move does.
     squares: [u8; PIECES],
     turned: [u8; PIECES],
     /// The lanes of these pieces.
     lanes: [u8; PIECES],
-    occs: [u64; PIECES],
-    attacks: [u64; PIECES],
-    targets: [u64; PIECES],
+    occs: &'a mut [u64; PIECES],
+    attacks: &'a mut [u64; PIECES],
+    targets: &'a mut [u64; PIECES],
     /// How many moves there are in all positions before those of the piece, and at the end.
-    offsets: [usize; PIECES + 1],
-    buffer: Buffer,
+    offsets: &'a mut [usize; PIECES + 1],
+    buffer: Buffer<'a>,
+}
+
+/// Memory of [`PieceLists`] that nobody clears.
+struct PieceMemory {
+    occs: MaybeUninit<[u64; PIECES]>,
+    attacks: MaybeUninit<[u64; PIECES]>,
+    targets: MaybeUninit<[u64; PIECES]>,
+    offsets: MaybeUninit<[usize; PIECES + 1]>,
+    starts: MaybeUninit<[u8; BUFFER]>,
+    move_targets: MaybeUninit<[u8; BUFFER]>,
+}
+
+impl PieceMemory {
+    #[inline(always)]
+    fn new() -> PieceMemory {
+        PieceMemory {
+            occs: MaybeUninit::uninit(),
+            attacks: MaybeUninit::uninit(),
+            targets: MaybeUninit::uninit(),
+            offsets: MaybeUninit::uninit(),
+            starts: MaybeUninit::uninit(),
+            move_targets: MaybeUninit::uninit(),
+        }
+    }
 }
 
 const FITS: &str = "the last positions are left to the next round unless all of their squares fit";
 
-impl PieceLists {
-    const NONE: PieceLists = PieceLists {
-        begins: [0; BLOCK + 1],
-        squares: [0; PIECES],
-        turned: [0; PIECES],
-        lanes: [0; PIECES],
-        occs: [0; PIECES],
-        attacks: [0; PIECES],
-        targets: [0; PIECES],
-        offsets: [0; PIECES + 1],
-        buffer: Buffer { starts: [0; BUFFER], targets: [0; BUFFER] },
-    };
+impl<'a> PieceLists<'a> {
+    fn new(memory: &'a mut PieceMemory) -> PieceLists<'a> {
+        PieceLists {
+            begins: [0; BLOCK + 1],
+            squares: [0; PIECES],
+            turned: [0; PIECES],
+            lanes: [0; PIECES],
+            occs: room(&mut memory.occs),
+            attacks: room(&mut memory.attacks),
+            targets: room(&mut memory.targets),
+            offsets: room(&mut memory.offsets),
+            buffer: Buffer { starts: room(&mut memory.starts), targets: room(&mut memory.move_targets) },
+        }
+    }
 
     /// Takes the pieces of the first of these positions, as many as there is room for.
     #[inline(always)]
@@ -325,7 +395,7 @@ impl PieceLists {
         let (moves, offsets) = out.parts_mut();
         let (mut before, mut len) = (moves.len(), 0);
         self.offsets[0] = before;
-        let pieces = self.squares.iter().zip(&self.targets).zip(&self.lanes).zip(&mut self.offsets[1..]);
+        let pieces = self.squares.iter().zip(&*self.targets).zip(&self.lanes).zip(&mut self.offsets[1..]);
         for (((&start, &targets), &lane), end) in pieces.take(self.begins[lanes.end]) {
             if len > BUFFER - MOST {
                 self.buffer.add_to(moves, len);
@@ -366,11 +436,11 @@ fn line_through(one: Square, other: Square) -> u64 {
 }
 
 /// Moves before their bytes are joined.
-struct Buffer {
+struct Buffer<'a> {
     /// The start of each move, and its kind from bit 6 on.
-    starts: [u8; BUFFER],
+    starts: &'a mut [u8; BUFFER],
     /// The target of each move, and the piece of a promotion from bit 6 on.
-    targets: [u8; BUFFER],
+    targets: &'a mut [u8; BUFFER],
 }
 
 /// Where the moves of a piece go.
@@ -379,11 +449,11 @@ struct Room<'a> {
     targets: &'a mut [u8; MOST],
 }
 
-impl Buffer {
+impl Buffer<'_> {
     #[inline(always)]
     fn room(&mut self, len: usize) -> Room<'_> {
         let fits = "it has room for the moves of a piece";
-        let [starts, targets] = [&mut self.starts, &mut self.targets].map(|bytes| bytes[len..].first_chunk_mut());
+        let [starts, targets] = [&mut *self.starts, &mut *self.targets].map(|bytes| bytes[len..].first_chunk_mut());
         Room { starts: starts.expect(fits), targets: targets.expect(fits) }
     }
 
