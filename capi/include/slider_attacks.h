@@ -335,6 +335,9 @@ typedef struct sla_bad_row {
 // An input has no format that is read, lacks a column, or is damaged.
 #define SLA_ERROR_FORMAT 18
 
+// A move is not one of its position.
+#define SLA_ERROR_MOVE 19
+
 // It is left out.
 #define SLA_ON_ERROR_SKIP 0
 
@@ -926,13 +929,40 @@ uint32_t sla_abi(void);
 // Returns the version of the loaded library, such as `"0.1.0"`.
 const char *sla_version(void);
 
-// Returns the index of the element that the last error on this thread is about: of a position in a view, of a pair, of a group, or of
-// a line in a text, all of them from 0. `SIZE_MAX` for other errors, and if no call has failed.
+// Returns the index of the element that the last error on this thread is about: of a position in a view, of a pair, of a group, of an
+// offset, of a move, or of a line in a text, all of them from 0. `SIZE_MAX` for other errors, and if no call has failed.
 size_t sla_error_index(void);
 
 // Returns the message of the last error on this thread: UTF-8, in lower case, at most 1023 bytes, empty if no call has
 // failed. The text is valid until the next error on the same thread, or until the thread ends.
 const char *sla_error_message(void);
+
+// Adds the positions after moves to `after`. The moves are of `count` positions from `first` on, in lists as `sla_moves`
+// writes them: those of position `first + i` are those from `offsets[i]` to `offsets[i + 1]` of `moves`. The positions are
+// added in the order of the moves, the one after `moves[offsets[0]]` first. If `parents` is not null, it receives a number
+// for each: the index of the position in which the move was made.
+//
+// In them, the other side is to move. A right to castle is left out once its king or its rook has moved, or the rook has been
+// captured, and an en passant square unless a pawn can legally capture there. Moves must fit their positions, but need not be
+// legal.
+//
+// Errors: `SLA_ERROR_MOVE` for the first move that its position does not have, with its index in `moves`; `SLA_ERROR_LENGTH`
+// for offsets that decrease, with the index of the first one, and if there are fewer positions; `SLA_ERROR_OVERLAP` if both
+// handles are the same, `SLA_ERROR_UNKNOWN` for a backend, and those of memory. Then nothing has been added.
+//
+// # Safety
+//
+// There are `count + 1` offsets, as many moves as the last one says, and room for one number per move at `parents`. The
+// handles are from `sla_positions_new` and have not been freed. No other thread uses `after` during the call, and nobody
+// changes `positions`.
+sla_status sla_positions_add_after(struct sla_positions *after,
+                                   sla_backend backend,
+                                   const struct sla_positions *positions,
+                                   size_t first,
+                                   size_t count,
+                                   const size_t *offsets,
+                                   const sla_move *moves,
+                                   size_t *parents);
 
 // Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
 //

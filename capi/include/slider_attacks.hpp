@@ -519,6 +519,15 @@ public:
     }
     /// The same for all positions.
     [[nodiscard]] lists<sla_move> moves(const column &of, const options &how = {}) const { return moves(of, 0, size(), how); }
+    /// `sla_positions_add_after`: adds the positions after moves of `of`, whose lists begin with that of position `first`, and returns the
+    /// index of the position that each comes from.
+    std::vector<std::size_t> add_after(const positions &of, const lists<sla_move> &moves, std::size_t first = 0, backend by = {}) {
+        if (!moves.offsets.empty()) detail::same(moves.offsets.back(), moves.elements.size());
+        std::vector<std::size_t> parents(moves.elements.size());
+        check(sla_positions_add_after(handle.get(), by.number(), of.get(), first, moves.size(), moves.offsets.data(),
+                                      moves.elements.data(), parents.data()));
+        return parents;
+    }
     /// `sla_threats`: the threats in `count` positions.
     [[nodiscard]] lists<sla_threat> threats(std::size_t first, std::size_t count, const options &how = {}) const {
         within(first, count);

@@ -10,6 +10,7 @@
 //! | `positions` | positions from FEN or bitboards, and back |
 //! | `views` | positions from structures and arrays of the caller; rows that are wrong |
 //! | `products` | columns of products, threats, sums |
+//! | `successors` | positions after moves |
 //! | `queries` | conditions on positions |
 //! | `readers` | files in any format, from bytes that the caller pushes |
 //! | `features` | inputs of networks |
@@ -31,4 +32,6 @@ pub mod queries;
 #[cfg(feature = "readers")]
 pub mod readers;
 pub mod status;
+#[cfg(feature = "products")]
+pub mod successors;
 pub mod views;

@@ -694,7 +694,9 @@ pub unsafe extern "C" fn sla_view_columns(
             }
         }
         for (start, len) in parts() {
-            part.clear();
+            if !part.is_empty() {
+                part.clear();
+            }
             // SAFETY: by the contract of this function.
             unsafe { boards.add(start, len, part)? };
             for output in outputs {
@@ -763,6 +765,9 @@ impl<T: Copy> ListTarget<'_, T> {
     }
 }
 
+/// Nearly all positions of games have fewer moves.
+const USUAL_MOVES: usize = 64;
+
 /// Lists the moves of a column of kind `SLA_KIND_MOVES` for `count` positions from `first` on. The moves of position
 /// `first + i` are those from `offsets[i]` to `offsets[i + 1]` of `moves`, with `count + 1` offsets. `total` receives the number
 /// of all moves. A position of a game has at most 218. `options` may be null.
@@ -797,6 +802,10 @@ pub unsafe extern "C" fn sla_moves(
             (some, rules, ListTarget::new("moves", offsets, count, moves, capacity, total)?)
         };
         let mut found = Moves::new();
+        // Memory that grows would take longer in short calls.
+        let (all, offsets) = found.parts_mut();
+        all.reserve(capacity.min(USUAL_MOVES * count.min(BLOCK)));
+        offsets.reserve(count);
         rules.plan.list_moves(column, some, &mut found);
         target.write(found.offsets(), found.as_slice().iter().map(|mv| mv.bits()))
     })

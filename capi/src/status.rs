@@ -51,6 +51,8 @@ pub const SLA_ERROR_EN_PASSANT: sla_status = 16;
 pub const SLA_ERROR_STRIDE: sla_status = 17;
 /// An input has no format that is read, lacks a column, or is damaged.
 pub const SLA_ERROR_FORMAT: sla_status = 18;
+/// A move is not one of its position.
+pub const SLA_ERROR_MOVE: sla_status = 19;
 
 /// That a call has failed, and its message is kept.
 pub(crate) struct Failed(sla_status);
@@ -148,8 +150,8 @@ pub extern "C" fn sla_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Returns the index of the element that the last error on this thread is about: of a position in a view, of a pair, of a group, or of
-/// a line in a text, all of them from 0. `SIZE_MAX` for other errors, and if no call has failed.
+/// Returns the index of the element that the last error on this thread is about: of a position in a view, of a pair, of a group, of an
+/// offset, of a move, or of a line in a text, all of them from 0. `SIZE_MAX` for other errors, and if no call has failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_error_index() -> usize {
     // SAFETY: no other thread has this message, and nobody writes to it meanwhile.

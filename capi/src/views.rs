@@ -1,8 +1,9 @@
 //! Boards of the caller: positions from them, and what is wrong with them.
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::Range;
-use core::{array, ptr};
+use core::{array, ptr, slice};
 
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
@@ -71,9 +72,10 @@ pub struct sla_bad_row {
 /// The caller's bitboards, whose addresses have been checked.
 pub(crate) struct CallerBoards<'a> {
     pub count: usize,
-    /// The bitboards, if they are arrays without gaps: these need not be copied.
-    arrays: Option<[&'a [u64]; SLA_BOARDS as usize]>,
-    columns: [Strided<u64>; SLA_BOARDS as usize],
+    /// Where the bitboards of each kind begin, and the bytes from one to the next of the same kind.
+    starts: [*const u64; SLA_BOARDS as usize],
+    stride: usize,
+    arrays: PhantomData<&'a [u64]>,
     sides: Option<Strided<u8>>,
     castling: Option<Strided<u64>>,
     en_passant: Option<Strided<u8>>,
@@ -156,40 +158,33 @@ impl CallerBoards<'_> {
     ///
     /// The arrays of the view are as it says, and nobody changes them during the call.
     pub unsafe fn new(view: &sla_board_view) -> CallResult<Self> {
-        let count = view.count;
-        let starts: [*const u64; SLA_BOARDS as usize] = if view.arrays.is_null() {
-            let mut starts = [view.boards; SLA_BOARDS as usize];
-            for (place, start) in starts.iter_mut().enumerate() {
-                *start = offset(view.boards, place, view.board_stride)?;
-            }
-            starts
-        } else if count == 0 {
-            [ptr::null(); SLA_BOARDS as usize]
-        } else {
-            // SAFETY: by the contract of this function.
-            let arrays = unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? };
-            array::from_fn(|place| arrays[place])
+        let (count, stride) = (view.count, view.position_stride);
+        let mut starts = [view.boards; SLA_BOARDS as usize];
+        // SAFETY: by the contract of this function.
+        let are_inputs = |starts: &[*const u64]| unsafe {
+            starts.iter().try_for_each(|&start| Strided::input("boards", start, stride, count).map(drop))
         };
+        if view.arrays.is_null() {
+            let last = offset(view.boards, starts.len() - 1, view.board_stride)?;
+            // All others lie between these.
+            are_inputs(&[view.boards, last])?;
+            if !view.boards.is_null() {
+                starts = array::from_fn(|place| view.boards.wrapping_byte_add(place * view.board_stride));
+            }
+        } else {
+            if count > 0 {
+                // SAFETY: by the contract of this function.
+                starts.copy_from_slice(unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? });
+            }
+            are_inputs(&starts)?;
+        }
         // SAFETY: by the contract of this function.
         unsafe {
-            let first = Strided::input("boards", starts[0], view.position_stride, count)?;
-            let mut columns = [first; SLA_BOARDS as usize];
-            for (column, start) in columns.iter_mut().zip(starts).skip(1) {
-                *column = Strided::input("boards", start, view.position_stride, count)?;
-            }
-            let arrays = if view.position_stride == size_of::<u64>() {
-                let mut arrays: [&[u64]; SLA_BOARDS as usize] = [&[]; SLA_BOARDS as usize];
-                for (array, start) in arrays.iter_mut().zip(starts) {
-                    *array = input("boards", start, count)?;
-                }
-                Some(arrays)
-            } else {
-                None
-            };
             Ok(CallerBoards {
                 count,
-                arrays,
-                columns,
+                starts,
+                stride,
+                arrays: PhantomData,
                 sides: others("side_to_move", view.side_to_move, view.side_stride, count)?,
                 castling: others("castling", view.castling, view.castling_stride, count)?,
                 en_passant: others("en_passant", view.en_passant, view.en_passant_stride, count)?,
@@ -197,17 +192,39 @@ impl CallerBoards<'_> {
         }
     }
 
+    /// The bitboards of one kind.
+    fn column(&self, place: usize) -> Strided<u64> {
+        Strided::checked(self.starts[place], self.stride)
+    }
+
+    /// Whether the bitboards are arrays without gaps, which need not be copied.
+    fn has_arrays(&self) -> bool {
+        self.stride == size_of::<u64>()
+    }
+
     /// The addresses from the first byte of all arrays to the last one.
     pub fn span(&self) -> Range<usize> {
-        let all = self.memory().map(|(_, array)| array.span()).filter(|span| !span.is_empty());
-        all.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end)).unwrap_or_default()
+        let Some(last) = self.count.checked_sub(1) else { return 0..0 };
+        let addresses = self.starts.map(|start| start.addr());
+        let (first, end) = addresses.iter().fold((usize::MAX, 0), |(low, high), &at| (low.min(at), high.max(at)));
+        let others = [
+            self.sides.map(|sides| sides.element_bytes(self.count)),
+            self.castling.map(|rooks| rooks.element_bytes(self.count)),
+            self.en_passant.map(|squares| squares.element_bytes(self.count)),
+        ];
+        let boards = first..end + last * self.stride + size_of::<u64>();
+        others
+            .iter()
+            .flatten()
+            .map(|array| array.span())
+            .fold(boards, |one, other| one.start.min(other.start)..one.end.max(other.end))
     }
 
     /// The memory of all arrays, and what they are called.
     pub fn memory(&self) -> impl Iterator<Item = (&'static str, ElementBytes)> {
         let count = self.count;
         let bytes = |name, numbers: Strided<u8>| (name, numbers.element_bytes(count));
-        let boards = self.columns.into_iter().map(move |column| ("boards", column.element_bytes(count)));
+        let boards = self.starts.iter().map(move |&start| ("boards", ElementBytes::new(start, self.stride, count)));
         let sides = self.sides.map(|sides| bytes("side_to_move", sides));
         let castling = self.castling.map(|rooks| ("castling", rooks.element_bytes(count)));
         let en_passant = self.en_passant.map(|squares| bytes("en_passant", squares));
@@ -221,10 +238,10 @@ impl CallerBoards<'_> {
     /// The arrays still are as the constructor demands.
     unsafe fn read<const N: usize>(&self, start: usize, len: usize, block: &mut BoardBlock<N>) -> bool {
         let mut is_wrong = false;
-        if self.arrays.is_none() {
-            for (column, boards) in self.columns.iter().zip(&mut block.boards) {
+        if !self.has_arrays() {
+            for (place, boards) in block.boards.iter_mut().enumerate() {
                 // SAFETY: by the contract of this function.
-                unsafe { column.read(start, written(&mut boards[..len])) };
+                unsafe { self.column(place).read(start, written(&mut boards[..len])) };
             }
         }
         if let Some(sides) = self.sides {
@@ -327,25 +344,30 @@ impl CallerBoards<'_> {
     /// Adds the first positions of a block, which begins with position `start`. Returns whether they were right; otherwise nothing has
     /// been added.
     fn push<const N: usize>(&self, start: usize, len: usize, block: &BoardBlock<N>, positions: &mut Positions) -> bool {
-        let pieces = match self.arrays {
-            Some(arrays) => [0, 6].map(|from| array::from_fn(|piece| &arrays[from + piece][start..start + len])),
-            None => [0, 6].map(|from| {
-                array::from_fn(|piece| {
-                    // SAFETY: without arrays, `read` has written so many.
-                    unsafe { block.boards[from + piece][..len].assume_init_ref() }
-                })
-            }),
-        };
+        let pieces = [0, 6].map(|from| array::from_fn(|piece| self.boards(from + piece, start, len, block)));
         positions.push_arrays(pieces, &block.sides[..len], &block.castling[..len], &block.en_passant[..len]).is_ok()
+    }
+
+    /// The bitboards of one kind in the first positions of a block, which begins with position `start`, and has been read.
+    fn boards<'b, const N: usize>(
+        &'b self,
+        place: usize,
+        start: usize,
+        len: usize,
+        block: &'b BoardBlock<N>,
+    ) -> &'b [u64] {
+        if self.has_arrays() {
+            // SAFETY: by the contract of the constructor, which has checked the addresses.
+            unsafe { slice::from_raw_parts(self.starts[place].add(start), len) }
+        } else {
+            // SAFETY: `read` has written so many.
+            unsafe { block.boards[place][..len].assume_init_ref() }
+        }
     }
 
     /// A position of a block that begins with position `start`.
     fn position<const N: usize>(&self, start: usize, block: &BoardBlock<N>, at: usize) -> Result<Position, BoardError> {
-        let board = |place: usize| match self.arrays {
-            Some(arrays) => arrays[place][start + at],
-            // SAFETY: without arrays, `read` has written the board of each position of the block.
-            None => unsafe { block.boards[place][at].assume_init() },
-        };
+        let board = |place| self.boards(place, start, at + 1, block)[at];
         let pieces = [0, 6].map(|from| array::from_fn(|piece| board(from + piece)));
         Position::new(pieces, block.sides[at], block.castling[at], block.en_passant[at])
     }

@@ -863,6 +863,85 @@ static void moves(const sla_positions *positions) {
     free(some);
 }
 
+/* Adds the positions after all legal moves, and returns how many legal moves these have. */
+static size_t add_after_all(const sla_positions *positions, sla_positions *after) {
+    size_t count = sla_positions_count(positions), before = sla_positions_count(after), total = 0, moves_after = 0;
+    size_t *offsets = malloc((count + 1) * sizeof *offsets);
+    sla_move *all = malloc(218 * count * sizeof *all);
+    OK(sla_moves(positions, 0, count, named("moves"), NULL, offsets, all, 218 * count, &total));
+    size_t *parents = malloc(total * sizeof *parents);
+    uint16_t *numbers = malloc(total * sizeof *numbers);
+    OK(sla_positions_add_after(after, SLA_BACKEND_ACTIVE, positions, 0, count, offsets, all, parents));
+    CHECK(sla_positions_count(after) == before + total);
+    for (size_t at = 0; at < total; at++) {
+        CHECK(parents[at] < count && offsets[parents[at]] <= at && at < offsets[parents[at] + 1]);
+    }
+    OK(sla_column_number(after, before, total, named("legal_moves"), NULL, numbers, 2));
+    for (size_t at = 0; at < total; at++) {
+        moves_after += numbers[at];
+    }
+    free(offsets);
+    free(all);
+    free(parents);
+    free(numbers);
+    return moves_after;
+}
+
+/* The positions after moves have the moves that the published counts say, and wrong moves add nothing. */
+static void successors(void) {
+    static const struct { const char *fen; size_t leaves[3]; } trees[] = {
+        {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", {400, 8902, 197281}},
+        {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -", {2039, 97862, 0}},
+    };
+    for (size_t tree = 0; tree < 2; tree++) {
+        sla_positions *parents, *children;
+        OK(sla_positions_new(&parents));
+        OK(sla_positions_read(parents, 0, trees[tree].fen, strlen(trees[tree].fen)));
+        for (size_t depth = 0; depth < 3 && trees[tree].leaves[depth]; depth++) {
+            OK(sla_positions_new(&children));
+            CHECK(add_after_all(parents, children) == trees[tree].leaves[depth]);
+            CHECK(add_after_all(parents, children) == trees[tree].leaves[depth]); /* behind others */
+            OK(sla_positions_truncate(children, sla_positions_count(children) / 2));
+            sla_positions_free(parents);
+            parents = children;
+        }
+        sla_positions_free(parents);
+    }
+
+    const sla_move e2e4 = 12 | 28 << 6, e2e5 = 12 | 36 << 6, e7e5 = 52 | 36 << 6;
+    const sla_move moves[4] = {e2e4, e2e4, e2e4, e7e5}, far[2] = {e2e4, e2e5};
+    const size_t offsets[3] = {1, 2, 3}, wrong[3] = {1, 2, 4}, falling[3] = {1, 2, 1};
+    size_t parents[4] = {7, 7, 7, 7}, length;
+    char text[96];
+    sla_positions *positions, *after;
+    OK(sla_positions_new(&positions));
+    OK(sla_positions_new(&after));
+    for (size_t at = 0; at < 3; at++) {
+        OK(sla_positions_read(positions, 0, trees[0].fen, strlen(trees[0].fen)));
+    }
+    OK(sla_positions_add_after(after, 0, positions, 1, 2, offsets, moves, parents));
+    CHECK(sla_positions_count(after) == 2 && parents[0] == 1 && parents[1] == 2 && parents[2] == 7);
+    OK(sla_positions_fen(after, 1, text, sizeof text, &length));
+    CHECK(strcmp(text, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -") == 0);
+    FAILS(SLA_ERROR_MOVE, "moves[3]: move e7e5 is not one of position 2",
+          sla_positions_add_after(after, 0, positions, 1, 2, wrong, moves, NULL));
+    CHECK(sla_error_index() == 3);
+    FAILS(SLA_ERROR_LENGTH, "offsets[2]", sla_positions_add_after(after, 0, positions, 1, 2, falling, moves, NULL));
+    CHECK(sla_error_index() == 2);
+    FAILS(SLA_ERROR_LENGTH, "exceed the 3", sla_positions_add_after(after, 0, positions, 2, 2, offsets, moves, NULL));
+    FAILS(SLA_ERROR_OVERLAP, "the same", sla_positions_add_after(after, 0, after, 0, 2, offsets, moves, NULL));
+    FAILS(SLA_ERROR_OVERLAP, "parents and offsets", sla_positions_add_after(after, 0, positions, 1, 2, parents, moves, parents));
+    FAILS(SLA_ERROR_NULL, "moves", sla_positions_add_after(after, 0, positions, 1, 2, offsets, NULL, NULL));
+    FAILS(SLA_ERROR_NULL, "offsets", sla_positions_add_after(after, 0, positions, 1, 2, NULL, moves, NULL));
+    FAILS(SLA_ERROR_NULL, "positions", sla_positions_add_after(NULL, 0, positions, 0, 0, NULL, NULL, NULL));
+    FAILS(SLA_ERROR_UNKNOWN, "backend", sla_positions_add_after(after, 99, positions, 0, 0, NULL, NULL, NULL));
+    OK(sla_positions_add_after(after, 0, positions, 3, 0, NULL, NULL, NULL));
+    OK(sla_positions_add_after(after, 0, positions, 0, 1, offsets, far, NULL)); /* it fits, though no pawn moves like that */
+    CHECK(sla_positions_count(after) == 3);
+    sla_positions_free(positions);
+    sla_positions_free(after);
+}
+
 static void what_products_refuse(const sla_positions *positions) {
     uint64_t out[64];
     uint8_t numbers[128];
@@ -1217,6 +1296,7 @@ int main(int argc, char **argv) {
     view_columns(sample);
     maps_counts_threats(sample);
     moves(sample);
+    successors();
     what_products_refuse(sample);
     options();
     conditions(sample);

@@ -120,6 +120,11 @@ int main() {
         if (sla::kind_of(move) == sla::move_kind::en_passant) { special++; CHECK(sla::uci(move) == "c5d6"); }
     }
     CHECK(special == 2 && promotions.size() == 4 && promotions.find_first_not_of("nbrq") == std::string::npos);
+    sla::positions after;
+    CHECK(after.add_after(pawns, kinds) == std::vector<std::size_t>(kinds.elements.size()) && after.size() == kinds.elements.size());
+    CHECK(after.add_after(positions, positions.moves(sla::column("moves"), 1, 1), 1) == std::vector<std::size_t>(5, 1));
+    CHECK(after.fen(after.size() - 1).find(" b ") != std::string::npos);
+    throws(SLA_ERROR_MOVE, "position 1", [&] { after.add_after(positions, positions.moves(sla::column("moves"), 0, 1), 1); });
     CHECK(positions.values<std::uint64_t>(sla::column("white_attacks")) == maps);
     CHECK(positions.values<std::uint16_t>(sla::column("legal_moves")) == (std::vector<std::uint16_t>{16, 5}));
     throws(SLA_ERROR_KIND, "white_attacks", [&] { (void)positions.values<std::uint16_t>(sla::column("white_attacks")); });
