@@ -1,6 +1,9 @@
 //! Threats: each attacker with each of its victims.
 //!
-//! Lists are made as those of moves are: all pieces of some positions go to one array, those of one kind and side in the order of
+//! Most pieces attack no piece of the other side. The pieces that attack a victim are found as sets, one position per lane, by rays
+//! from the victims; the others are left out.
+//!
+//! Lists are made as those of moves are: these pieces of some positions go to one array, those of one kind and side in the order of
 //! their squares; one kernel computes the attacks of queens from these squares, and the sets of the position those of the pieces.
 //! Then each piece is one step that writes its victims' squares, with `vpcompressb`. So no branch depends on the kind of a piece. What
 //! stands on a square is a number, written for all squares of a position at once.
@@ -11,9 +14,9 @@
 use core::ops::Range;
 
 use super::Side;
-use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces};
-use super::moves::turned;
-use super::products::{king_attacks, knight_attacks, pawn_attacks, union};
+use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView};
+use super::moves::{mask, turned};
+use super::products::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
 use crate::batch::entries::Planes;
 use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE};
 use crate::position::{Color, Piece, PositionSlice};
@@ -82,7 +85,7 @@ impl ListTask for ThreatTask<'_> {
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let mut sets = [const { AttackSets::NONE }; 2];
         let mut codes = [[0; 64]; BLOCK];
-        let mut attackers = AttackerLists::NONE;
+        let mut lists = AttackerLists::NONE;
         for start in (0..len).step_by(BLOCK) {
             let places = start..len.min(start + BLOCK);
             let block = columns.block(start, &mut padded);
@@ -90,11 +93,12 @@ impl ListTask for ThreatTask<'_> {
                 sets.compute(&block, color, victims);
             }
             backend.numbers(&code_planes(&block), &mut codes[..places.len()]);
+            let attacking = [attackers(&block, victims), attackers(&block.turned(), victims)];
             let mut sides = 0..places.len() * colors.len();
             while !sides.is_empty() {
-                let now = attackers.collect(simd, &block, &sets, colors, sides.clone());
-                attackers.compute(simd, backend, &sets, colors, now.clone());
-                attackers.list(simd, &codes, colors, now.clone(), out);
+                let now = lists.collect(simd, &block, &sets, &attacking, colors, sides.clone());
+                lists.compute(simd, backend, &sets, colors, now.clone());
+                lists.list(simd, &codes, colors, now.clone(), out);
                 sides.start = now.end;
             }
         }
@@ -116,15 +120,10 @@ impl AttackSets {
     fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, color: Color, victims: Side) {
         let pieces = &mut self.pieces;
         let black = if color == Color::Black { !0 } else { 0 };
-        let [own, enemy] = match victims {
-            Side::Own => [!0, 0],
-            Side::Enemy => [0, !0],
-            Side::Any => [!0; 2],
-        };
         for lane in 0..BLOCK {
             let board = turned(&block.board(lane), black);
-            let SidePieces { pawns, knights, orthogonal, diagonal, king, all } = board.own;
-            let victims = all & own | board.enemy.all & enemy;
+            let SidePieces { pawns, knights, orthogonal, diagonal, king, .. } = board.own;
+            let victims = victims_of(&board, victims);
             pieces.black[lane] = black;
             pieces.orthogonal[lane] = orthogonal;
             pieces.diagonal[lane] = diagonal;
@@ -137,6 +136,34 @@ impl AttackSets {
             self.occupied[lane] = board.occupied();
         }
     }
+}
+
+/// The victims of the pieces of `own`.
+#[inline(always)]
+fn victims_of(board: &SideView, victims: Side) -> u64 {
+    match victims {
+        Side::Own => board.own.all,
+        Side::Enemy => board.enemy.all,
+        Side::Any => board.occupied(),
+    }
+}
+
+/// The pieces of `own` that attack a victim, in each position of a block. Those but the king are what a piece of their kind on the
+/// square of a victim would attack.
+#[inline(always)]
+fn attackers(block: &PositionArrays<'_, [u64; BLOCK]>, victims: Side) -> [u64; BLOCK] {
+    let mut attackers = [0; BLOCK];
+    for (lane, attackers) in attackers.iter_mut().enumerate() {
+        let board = block.board(lane);
+        let (SidePieces { pawns, knights, orthogonal, diagonal, king, .. }, empty) = (board.own, board.empty());
+        let victims = victims_of(&board, victims);
+        *attackers = pawns & union(pawn_attacks(victims, !board.white))
+            | knights & knight_attacks(victims)
+            | orthogonal & orthogonal_attacks(victims, empty)
+            | diagonal & diagonal_attacks(victims, empty)
+            | king & mask(king_attacks(king) & victims != 0);
+    }
+    attackers
 }
 
 /// By number: what stands on a square. The numbers of Black's pieces are those of White's and [`BLACK`].
@@ -160,7 +187,7 @@ fn code_planes(block: &PositionArrays<'_, [u64; BLOCK]>) -> Planes {
     planes
 }
 
-/// How many attackers are computed at a time: those of some 20 positions in games.
+/// How many attackers are computed at a time: those of a block of positions in games, for victims of the other side.
 const ATTACKERS: usize = 512;
 /// How many victims one piece has at most: one in each direction.
 const VICTIMS: usize = 8;
@@ -196,13 +223,14 @@ impl AttackerLists {
         to: [0; BUFFER],
     };
 
-    /// Takes the pieces of the first of these sides, as many as there is room for.
+    /// Takes the pieces of the first of these sides that attack a victim, as many as there is room for.
     #[inline(always)]
     fn collect(
         &mut self,
         simd: impl ListOperations,
         block: &PositionArrays<'_, [u64; BLOCK]>,
         sets: &[AttackSets; 2],
+        attacking: &[[u64; BLOCK]; 2],
         colors: &[Color],
         sides: Range<usize>,
     ) -> Range<usize> {
@@ -214,7 +242,7 @@ impl AttackerLists {
             let squares: &mut [u8; 64] = self.squares[len..].first_chunk_mut().expect(FITS);
             let mut count = 0;
             for column in &columns[..6] {
-                let (set, room) = (column[lane], &mut squares[count..]);
+                let (set, room) = (column[lane] & attacking[color as usize][lane], &mut squares[count..]);
                 match room.first_chunk_mut() {
                     Some(room) if set.count_ones() <= 32 => simd.few_squares(set, room),
                     _ => list_one_by_one(set, room),
@@ -346,12 +374,19 @@ struct Sliders {
 }
 
 impl Sliders {
-    /// Adds the sliders of one kind and colour, and returns where they are.
+    /// Adds those of `attacking` that are sliders of one kind and colour, and returns where they are.
     #[inline(always)]
-    fn add(&mut self, backend: Backend, slider: Slider, boards: &[u64], occs: &[u64]) -> Range<usize> {
+    fn add(
+        &mut self,
+        backend: Backend,
+        slider: Slider,
+        boards: &[u64],
+        attacking: &[u64; BLOCK],
+        occs: &[u64],
+    ) -> Range<usize> {
         let start = self.squares.len();
-        for (&board, &occ) in boards.iter().zip(occs) {
-            for square in Squares::from(board) {
+        for ((&board, attacking), &occ) in boards.iter().zip(attacking).zip(occs) {
+            for square in Squares::from(board & attacking) {
                 self.squares.push(square);
                 self.occs.push(occ);
             }
@@ -371,7 +406,7 @@ impl ThreatTask<'_> {
     /// Lists without instructions for them: one piece after the other.
     #[inline(always)]
     fn list_by_piece(mut self) {
-        let ThreatTask { backend, positions, colors, .. } = self;
+        let ThreatTask { backend, positions, colors, victims, .. } = self;
         let columns = PositionArrays::new(positions, Color::White);
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let mut codes = [[0; 64]; BLOCK];
@@ -382,14 +417,17 @@ impl ThreatTask<'_> {
             sliders.squares.clear();
             sliders.occs.clear();
             places.clear();
+            let arrays = columns.block(start, &mut padded);
+            let attacking = [attackers(&arrays, victims), attackers(&arrays.turned(), victims)];
             for &color in colors {
                 let mut add = |slider: Slider, piece: Piece| {
-                    sliders.add(backend, slider, &positions.pieces(color, piece)[block.clone()], occs)
+                    let boards = &positions.pieces(color, piece)[block.clone()];
+                    sliders.add(backend, slider, boards, &attacking[color as usize], occs)
                 };
                 places.push([0, 1, 2].map(|kind| add(Slider::ALL[kind], SLIDERS[kind])));
             }
-            backend.numbers(&code_planes(&columns.block(start, &mut padded)), &mut codes[..block.len()]);
-            self.list(block, &codes, &sliders.attacks, &mut places);
+            backend.numbers(&code_planes(&arrays), &mut codes[..block.len()]);
+            self.list(block, &codes, &attacking, &sliders.attacks, &mut places);
         }
     }
 
@@ -400,13 +438,15 @@ impl ThreatTask<'_> {
         &mut self,
         block: Range<usize>,
         codes: &[[u8; 64]; BLOCK],
+        attacking: &[[u64; BLOCK]; 2],
         attacks: &[u64],
         places: &mut [[Range<usize>; 3]],
     ) {
         let ThreatTask { positions, colors, victims, .. } = *self;
         let (threats, offsets) = self.out.parts_mut();
-        for (index, codes) in block.zip(codes) {
+        for (lane, (index, codes)) in block.zip(codes).enumerate() {
             for (places, &color) in places.iter_mut().zip(colors) {
+                let attacking = attacking[color as usize][lane];
                 let (own, enemy) = (positions.color(color)[index], positions.color(color.other())[index]);
                 let wanted = match victims {
                     Side::Own => own,
@@ -421,10 +461,9 @@ impl ThreatTask<'_> {
                         victim_square,
                     }));
                 };
-                let own = |piece: Piece| positions.pieces(color, piece)[index];
+                let own = |piece: Piece| positions.pieces(color, piece)[index] & attacking;
                 let white = if color == Color::White { !0 } else { 0 };
-                // Where pawns of the other colour would attack from the victims.
-                for from in Squares::from(own(Piece::Pawn) & union(pawn_attacks(wanted, !white))) {
+                for from in Squares::from(own(Piece::Pawn)) {
                     add(Piece::Pawn, from, union(pawn_attacks(from.bitboard(), white)));
                 }
                 for from in Squares::from(own(Piece::Knight)) {
