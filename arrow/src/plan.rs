@@ -5,13 +5,13 @@ use std::mem;
 use std::ops::Range;
 
 use bytemuck::allocation::zeroed_vec;
-use slider_attacks::analysis::{PieceValues, Pinned, Side, Threat, Threats};
+use slider_attacks::analysis::{PieceValues, Pinned, SetRequest, Side, Threat, Threats};
 use slider_attacks::moves::{Move, Moves};
-use slider_attacks::position::{Color, PositionSlice, Positions};
+use slider_attacks::position::{Color, Piece, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError, Lists};
 
 use crate::options::ComputeOptions;
-use crate::product::{Compute, ProductColumn};
+use crate::product::{Compute, Lost, ProductColumn};
 use crate::{Integers, Notation, OnError, Options, Perspective, Product};
 
 /// Which products to compute, and how.
@@ -172,7 +172,9 @@ impl Plan {
     /// it: who computes the values touches it first.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
-            Compute::Boards(_) | Compute::Nonzero(..) | Compute::Key(_) => Values::Boards(zeroed_vec(rows)),
+            Compute::Boards(_) | Compute::Set(..) | Compute::Stuck(..) | Compute::Nonzero(..) | Compute::Key(_) => {
+                Values::Boards(zeroed_vec(rows))
+            }
             Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
             Compute::Number(_) => Values::Number(zeroed_vec(rows)),
             Compute::Sets(_) => Values::Sets(zeroed_vec(rows)),
@@ -208,9 +210,19 @@ impl Plan {
     fn fill_seen(&self, positions: PositionSlice<'_>, at: usize, rooms: &mut [ColumnPart<'_>]) {
         const ONE_EACH: &str = "there is one element per position";
         let places = at..at + positions.len();
+        let set = |(column, room): (&ProductColumn, _)| match (&column.compute, room) {
+            (&Compute::Set(product, color), &mut ColumnPart::Boards(ref mut boards)) => {
+                Some(SetRequest { product: product(&self.how.options), color, out: &mut boards[places.clone()] })
+            }
+            _ => None,
+        };
+        let mut requests: Vec<SetRequest<'_>> = self.product_columns().zip(&mut *rooms).filter_map(set).collect();
+        self.how.backend.sets(positions, &mut requests).expect(ONE_EACH);
         for (column, room) in self.product_columns().zip(&mut *rooms) {
             match (&column.compute, room) {
-                (Compute::Boards(_) | Compute::Key(_), ColumnPart::Boards(boards)) => {
+                (Compute::Set(..), ColumnPart::Boards(_)) => {} // those were the requests
+                (compute, ColumnPart::Boards(_)) if self.derived(compute).is_some() => {} // once all numbers are there
+                (Compute::Boards(_) | Compute::Stuck(..) | Compute::Key(_), ColumnPart::Boards(boards)) => {
                     let out = ColumnMut::Boards(&mut boards[places.clone()]);
                     self.compute_seen(column, positions, out).expect(ONE_EACH);
                 }
@@ -238,21 +250,44 @@ impl Plan {
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     threats.extend(found.as_slice().iter().map(codes));
                 }
-                (Compute::Nonzero(..), ColumnPart::Boards(_)) => {} // once all numbers are there
                 _ => unreachable!("{OWN_ROOMS}"),
             }
         }
         for (column, place) in self.product_columns().zip(0..) {
-            let Compute::Nonzero(of, _) = column.compute else { continue };
-            let numbers = self.place(of);
-            let Ok([ColumnPart::Boards(boards), ColumnPart::Numbers(numbers)]) =
-                rooms.get_disjoint_mut([place, numbers])
-            else {
-                unreachable!("{OWN_ROOMS}")
+            let Some(DerivedSet { some, none, pieces_of }) = self.derived(&column.compute) else { continue };
+            let mut each = |numbers: usize, derive: fn(&mut u64, u64)| {
+                let Ok([ColumnPart::Boards(boards), ColumnPart::Numbers(numbers)]) =
+                    rooms.get_disjoint_mut([place, numbers])
+                else {
+                    unreachable!("{OWN_ROOMS}")
+                };
+                let boards = &mut boards[places.clone()];
+                boards
+                    .iter_mut()
+                    .zip(&numbers[places.clone()])
+                    .for_each(|(set, numbers)| derive(set, nonzero(numbers)));
             };
-            for (board, numbers) in boards[places.clone()].iter_mut().zip(&numbers[places.clone()]) {
-                *board = nonzero(numbers);
+            each(some, |set, squares| *set = squares);
+            if let Some(none) = none {
+                each(none, |set, squares| *set &= !squares);
             }
+            if let (Some(color), ColumnPart::Boards(boards)) = (pieces_of, &mut rooms[place]) {
+                let pawns = positions.pieces(color, Piece::Pawn);
+                boards[places.clone()].iter_mut().zip(pawns).for_each(|(set, pawns)| *set &= !pawns);
+            }
+        }
+    }
+
+    /// How a column is derived from numbers of other columns of this plan, if it is.
+    fn derived(&self, compute: &Compute) -> Option<DerivedSet> {
+        match *compute {
+            Compute::Nonzero(of, _) => Some(DerivedSet { some: self.place(of)?, none: None, pieces_of: None }),
+            Compute::Stuck(Lost { color, gains }, _) => Some(DerivedSet {
+                some: self.place(gains)?,
+                none: Some(self.place("safe_mobility")?),
+                pieces_of: Some(color),
+            }),
+            _ => None,
         }
     }
 
@@ -307,8 +342,13 @@ impl Plan {
         out: ColumnMut<'_>,
     ) -> Result<(), BatchError> {
         match (&column.compute, out) {
-            (Compute::Boards(fill) | Compute::Key(fill) | Compute::Nonzero(_, fill), ColumnMut::Boards(out)) => {
-                fill(&self.how, positions, out)
+            (
+                Compute::Boards(fill) | Compute::Key(fill) | Compute::Nonzero(_, fill) | Compute::Stuck(_, fill),
+                ColumnMut::Boards(out),
+            ) => fill(&self.how, positions, out),
+            (&Compute::Set(product, color), ColumnMut::Boards(out)) => {
+                let request = SetRequest { product: product(&self.how.options), color, out };
+                self.how.backend.sets(positions, &mut [request])
             }
             (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(&self.how, positions, out),
             (Compute::Number(fill), ColumnMut::Number(out)) => fill(&self.how, positions, out),
@@ -387,9 +427,9 @@ impl Plan {
         list(self.how.backend, positions, out);
     }
 
-    /// The place of a column, which the plan has, among the others.
-    fn place(&self, name: &str) -> usize {
-        self.names().position(|other| other == name).expect("a product has all of its columns")
+    /// The place of a column among the others, if the plan has it.
+    fn place(&self, name: &str) -> Option<usize> {
+        self.names().position(|other| other == name)
     }
 
     /// The columns of the products, in their order.
@@ -403,6 +443,14 @@ impl Plan {
 const SEEN: usize = 1 << 10;
 
 const OWN_ROOMS: &str = "the values are those of this plan";
+
+/// A set that follows from numbers of other columns: the squares whose number in the one is not 0, and in the other it is, without
+/// the pawns of a colour.
+struct DerivedSet {
+    some: usize,
+    none: Option<usize>,
+    pieces_of: Option<Color>,
+}
 
 /// The squares whose number, which is below 128, is not 0.
 fn nonzero(numbers: &[u8; 64]) -> u64 {

@@ -7,15 +7,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use slider_attacks::analysis::{KeyKind, Status};
+use slider_attacks::analysis::{KeyKind, SetProduct, Status};
 use slider_attacks::position::Color::{self, Black, White};
 use slider_attacks::position::Piece::{self, Bishop, King, Knight, Pawn, Queen, Rook};
 use slider_attacks::position::PositionSlice;
 use slider_attacks::{Backend, BatchError};
 
-use self::Compute::{Boards, Key, Nonzero, Number, Numbers, Sets};
+use self::Compute::{Boards, Key, Nonzero, Number, Numbers, Set, Sets, Stuck};
 use crate::Error;
-use crate::options::ComputeOptions;
+use crate::options::{ComputeOptions, Options};
 
 /// The kind of values of a column of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,7 +74,7 @@ impl ProductColumn {
     /// The kind of its values.
     pub const fn kind(&self) -> ColumnKind {
         match self.compute {
-            Boards(_) | Nonzero(..) => ColumnKind::Bitboard,
+            Boards(_) | Set(..) | Stuck(..) | Nonzero(..) => ColumnKind::Bitboard,
             Numbers(..) => ColumnKind::Numbers,
             Number(_) => ColumnKind::Number,
             Key(_) => ColumnKind::Key,
@@ -90,6 +90,11 @@ impl ProductColumn {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
     Boards(Fill<u64>),
+    /// A set that shares work with others of the same plan.
+    Set(fn(&Options) -> SetProduct, Color),
+    /// The pieces that are lost where they stand, and that have no safe move. Where another product of the plan has the numbers that
+    /// tell so, they do; elsewhere, the function finds them.
+    Stuck(Lost, Fill<u64>),
     /// The squares whose number in the column of this name, of the same product, is not 0. Where there are no numbers, the function
     /// finds them: for the column alone, nobody pays for numbers.
     Nonzero(&'static str, Fill<u64>),
@@ -102,6 +107,13 @@ pub(crate) enum Compute {
     #[cfg_attr(not(feature = "lists"), expect(dead_code, reason = "no product has any"))]
     Moves(FillMoves),
     Threats,
+}
+
+/// The pieces of a colour that the other side wins, by the name of a column: what it gains on each square.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lost {
+    pub color: Color,
+    pub gains: &'static str,
 }
 
 /// Computes one element per position.
@@ -175,9 +187,9 @@ products! {
     Maps "maps" "attack_maps"
     "The squares that each side attacks"
     "white_attacks" "the squares that at least one white piece attacks, including pawns and the king" =
-        Boards(|how, positions, out| how.backend.attack_maps(positions, White, out));
+        Set(|_| SetProduct::AttackMap, White);
     "black_attacks" "the squares that at least one black piece attacks, including pawns and the king" =
-        Boards(|how, positions, out| how.backend.attack_maps(positions, Black, out));
+        Set(|_| SetProduct::AttackMap, Black);
 
     Counts "counts" "attacker_counts"
     "The number of pieces of each side that attack each square"
@@ -204,31 +216,31 @@ products! {
     Pins "pins" "pins"
     "The pieces that give check, and those that are pinned to their own king"
     "white_king_checkers" "the black pieces that attack the white king" =
-        Boards(|how, positions, out| how.backend.checkers(positions, White, out));
+        Set(|_| SetProduct::Checkers, White);
     "black_king_checkers" "the white pieces that attack the black king" =
-        Boards(|how, positions, out| how.backend.checkers(positions, Black, out));
+        Set(|_| SetProduct::Checkers, Black);
     "white_pinned" "the pinned white pieces: each is the only piece between the white king and a black bishop, rook or queen that \
      would otherwise attack the king" =
-        Boards(|how, positions, out| how.backend.pinned(positions, White, out));
+        Set(|_| SetProduct::Pinned, White);
     "black_pinned" "the pinned black pieces: each is the only piece between the black king and a white bishop, rook or queen that \
      would otherwise attack the king" =
-        Boards(|how, positions, out| how.backend.pinned(positions, Black, out));
+        Set(|_| SetProduct::Pinned, Black);
 
     Xrays "xrays" "xray_attacks" option "through"
     "What the sliders (bishops, rooks, queens) of each side see behind the first piece in a direction, up to and including the \
      next piece"
     "white_xrays" "the squares that white sliders see behind a piece" =
-        Boards(|how, positions, out| how.backend.xray_attacks(positions, White, how.options.through, out));
+        Set(|options| SetProduct::XRays(options.through), White);
     "black_xrays" "the squares that black sliders see behind a piece" =
-        Boards(|how, positions, out| how.backend.xray_attacks(positions, Black, how.options.through, out));
+        Set(|options| SetProduct::XRays(options.through), Black);
 
     Hanging "hanging" "hanging"
     "The pieces of each side, except its king, that the other side attacks and that no piece of their own side defends, \
      whatever they are worth"
     "white_hanging" "the white pieces that hang: attacked by Black, not defended by White" =
-        Boards(|how, positions, out| how.backend.hanging(positions, White, out));
+        Set(|_| SetProduct::Hanging, White);
     "black_hanging" "the black pieces that hang: attacked by White, not defended by Black" =
-        Boards(|how, positions, out| how.backend.hanging(positions, Black, out));
+        Set(|_| SetProduct::Hanging, Black);
 
     Exchanges "exchanges" "exchanges" option "values" option "pinned"
     "The material that each side gains when it captures a piece and both sides keep capturing on that square, each with its least \
@@ -247,55 +259,61 @@ products! {
     "The pieces of each side that attack two or more enemy pieces, each worth more than the piece itself or undefended; a king \
      forks undefended pieces only"
     "white_forks" "the white pieces that fork" =
-        Boards(|how, positions, out| how.backend.forks(positions, White, out));
+        Set(|_| SetProduct::Forks, White);
     "black_forks" "the black pieces that fork" =
-        Boards(|how, positions, out| how.backend.forks(positions, Black, out));
+        Set(|_| SetProduct::Forks, Black);
 
     Skewers "skewers" "skewers"
     "The pieces that an enemy slider (bishop, rook, queen) attacks along a line on which the next piece is one of their own side \
      that is worth less or the same"
     "white_skewers" "the black pieces that White skewers: the front pieces, including the king" =
-        Boards(|how, positions, out| how.backend.skewers(positions, White, out));
+        Set(|_| SetProduct::Skewers, White);
     "black_skewers" "the white pieces that Black skewers: the front pieces, including the king" =
-        Boards(|how, positions, out| how.backend.skewers(positions, Black, out));
+        Set(|_| SetProduct::Skewers, Black);
 
     RelativePins "relative_pins" "relative_pins"
     "The pieces that an enemy slider attacks along a line on which the next piece is one of their own side that is worth more, but \
      not the king; the value of the slider does not matter"
     "white_relatively_pinned" "the white pieces that are pinned to a more valuable white piece" =
-        Boards(|how, positions, out| how.backend.relatively_pinned(positions, White, out));
+        Set(|_| SetProduct::RelativelyPinned, White);
     "black_relatively_pinned" "the black pieces that are pinned to a more valuable black piece" =
-        Boards(|how, positions, out| how.backend.relatively_pinned(positions, Black, out));
+        Set(|_| SetProduct::RelativelyPinned, Black);
 
     Discovered "discovered" "discovered"
     "The pieces of each side that stand alone between a slider of their side and an enemy piece that is undefended or worth more \
      than the slider: they open an attack when they leave the line"
     "white_discovered" "the white pieces that can discover an attack, or a check" =
-        Boards(|how, positions, out| how.backend.discovered(positions, White, out));
+        Set(|_| SetProduct::Discovered, White);
     "black_discovered" "the black pieces that can discover an attack, or a check" =
-        Boards(|how, positions, out| how.backend.discovered(positions, Black, out));
+        Set(|_| SetProduct::Discovered, Black);
 
     Batteries "batteries" "batteries"
     "The sliders of each side that another slider of their side defends, along a line on which both move"
     "white_batteries" "the white bishops, rooks and queens in a battery" =
-        Boards(|how, positions, out| how.backend.batteries(positions, White, out));
+        Set(|_| SetProduct::Batteries, White);
     "black_batteries" "the black bishops, rooks and queens in a battery" =
-        Boards(|how, positions, out| how.backend.batteries(positions, Black, out));
+        Set(|_| SetProduct::Batteries, Black);
 
     Overloaded "overloaded" "overloaded"
     "The pieces of each side that are the only defender of two or more attacked pieces other than the king"
     "white_overloaded" "the overloaded white pieces, including the king" =
-        Boards(|how, positions, out| how.backend.overloaded(positions, White, out));
+        Set(|_| SetProduct::Overloaded, White);
     "black_overloaded" "the overloaded black pieces, including the king" =
-        Boards(|how, positions, out| how.backend.overloaded(positions, Black, out));
+        Set(|_| SetProduct::Overloaded, Black);
 
     Trapped "trapped" "trapped" option "values" option "pinned"
     "The knights, bishops, rooks and queens of each side that the other side wins by an exchange, both where they \
      stand and wherever they could move"
     "white_trapped" "the trapped white pieces" =
-        Boards(|how, positions, out| how.backend.trapped(positions, White, how.exchange(), out));
+        Stuck(
+            Lost { color: White, gains: "black_gains" },
+            |how, positions, out| how.backend.trapped(positions, White, how.exchange(), out),
+        );
     "black_trapped" "the trapped black pieces" =
-        Boards(|how, positions, out| how.backend.trapped(positions, Black, how.exchange(), out));
+        Stuck(
+            Lost { color: Black, gains: "white_gains" },
+            |how, positions, out| how.backend.trapped(positions, Black, how.exchange(), out),
+        );
 
     SafeMobility "safe_mobility" "safe_mobility" option "values" option "pinned"
     "For each knight, bishop, rook and queen, the number of squares that it could move to without being lost in an exchange there: \
@@ -338,9 +356,9 @@ products! {
     "The squares where a knight, bishop, rook or queen can move to give check without being attacked there, on the board after the \
      move; pins and the side to move do not matter, and discovered checks do not count"
     "white_safe_checks" "the squares where a white piece can move to attack the black king, and where no black piece then attacks it" =
-        Boards(|how, positions, out| how.backend.safe_checks(positions, White, out));
+        Set(|_| SetProduct::SafeChecks, White);
     "black_safe_checks" "the squares where a black piece can move to attack the white king, and where no white piece then attacks it" =
-        Boards(|how, positions, out| how.backend.safe_checks(positions, Black, out));
+        Set(|_| SetProduct::SafeChecks, Black);
 
     LegalMoves "legal_moves" "legal_moves"
     "The number of legal moves of the side to move: 0 in checkmate and stalemate; castling and en passant count, and a promotion \

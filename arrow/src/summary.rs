@@ -8,8 +8,8 @@ use slider_attacks::analysis::Threats;
 use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, PositionSlice};
 
-use crate::Plan;
 use crate::product::{Compute, ProductColumn};
+use crate::{ColumnMut, Plan};
 
 /// The number of positions that are computed at a time: a column of them leaves room in a cache of the first level.
 const BLOCK: usize = 1 << 10;
@@ -203,7 +203,9 @@ struct SummaryPart {
 fn parts(column: &'static ProductColumn) -> Vec<SummaryPart> {
     let part = |name| SummaryPart { name, is_single: false, has_sum: true };
     match column.compute {
-        Compute::Boards(_) | Compute::Nonzero(..) => vec![SummaryPart { has_sum: false, ..part(column.name()) }],
+        Compute::Boards(_) | Compute::Set(..) | Compute::Stuck(..) | Compute::Nonzero(..) => {
+            vec![SummaryPart { has_sum: false, ..part(column.name()) }]
+        }
         Compute::Numbers(..) | Compute::Moves(_) => vec![part(column.name())],
         Compute::Number(_) => vec![SummaryPart { is_single: true, ..part(column.name()) }],
         Compute::Key(_) | Compute::Sets(_) => Vec::new(),
@@ -390,8 +392,8 @@ impl SumBuffers {
         let len = positions.len();
         self.boards.resize(len, 0);
         match (&column.compute, out) {
-            (Compute::Boards(fill), [out]) => {
-                fill(&plan.how, positions, &mut self.boards).expect(ONE_EACH);
+            (Compute::Boards(_) | Compute::Set(..) | Compute::Stuck(..), [out]) => {
+                plan.compute_seen(column, positions, ColumnMut::Boards(&mut self.boards)).expect(ONE_EACH);
                 self.count(plan, 1, &mut out.present);
             }
             (Compute::Nonzero(..), [_]) => {} // the numbers have them

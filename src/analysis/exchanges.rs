@@ -40,7 +40,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
-use super::products::{self, diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
+use super::products::{PinnedPieces, diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
 use crate::batch::entries::Task;
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
@@ -375,8 +375,7 @@ impl ExchangeBlock {
         if PINS {
             for lane in 0..BLOCK {
                 let board = block.board(lane);
-                self.pinned[lane] =
-                    products::PinnedPieces.compute(&board) | products::PinnedPieces.compute(&board.turned());
+                self.pinned[lane] = pinned(board) | pinned(board.turned());
             }
         }
         for (kind, (own, enemy)) in self.kinds.iter_mut().zip(block.own.iter().zip(block.enemy)) {
@@ -654,14 +653,19 @@ impl Captures {
             all: occupied & side,
         });
         let white = self.white;
-        products::PinnedPieces.compute(&SideView { own, enemy, white })
-            | products::PinnedPieces.compute(&SideView { own: enemy, enemy: own, white: !white })
+        pinned(SideView { own, enemy, white }) | pinned(SideView { own: enemy, enemy: own, white: !white })
     }
+}
+
+/// The pieces of `own` that are pinned.
+#[inline(always)]
+fn pinned(board: SideView) -> u64 {
+    PinnedPieces.compute(&board, board)
 }
 
 /// The element of a lane in several arrays.
 #[inline(always)]
-fn each<const N: usize, const LANES: usize>(lanes: &[[u64; LANES]; N], lane: usize) -> [u64; N] {
+pub(super) fn each<const N: usize, const LANES: usize>(lanes: &[[u64; LANES]; N], lane: usize) -> [u64; N] {
     let mut of_lane = [0; N];
     for (one, lanes) in of_lane.iter_mut().zip(lanes) {
         *one = lanes[lane];

@@ -2,6 +2,7 @@
 
 use super::lanes::{Bitboard, SideView};
 use super::products::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
+use super::shared::{Needs, SharedSets};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
 
 /// The pieces of `enemy` that attack the king of `own` or a square next to it: those that a piece of their kind on one of these
@@ -11,7 +12,7 @@ pub(super) struct KingRing;
 
 impl Bitboard for KingRing {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
+    fn compute(self, board: &SideView, _: impl SharedSets) -> u64 {
         let (enemy, empty) = (&board.enemy, board.empty());
         let ring = board.own.king | king_attacks(board.own.king);
         // Each square of the ring is next to another one.
@@ -41,22 +42,22 @@ impl Bitboard for KingRing {
 pub(super) struct SafeChecks;
 
 impl Bitboard for SafeChecks {
+    const NEEDS: Needs = Needs::EnemyKingRays;
+
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
         let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
         let queens = own.orthogonal & own.diagonal;
-        let mut attacked =
-            union(pawn_attacks(enemy.pawns, !board.white)) | knight_attacks(enemy.knights) | king_attacks(enemy.king);
+        let enemy_sets = sets.turned();
+        let (of_enemy, of_king) = (enemy_sets.rays(), enemy_sets.king_rays());
         let mut checks = knight_attacks(enemy.king) & knight_attacks(own.knights);
         // The destinations of pieces that move like rooks and like bishops, and the squares that the king sees as one
         // of them.
         let [mut orthogonal, mut diagonal, mut orthogonal_checks, mut diagonal_checks] = [0; 4];
         macro_rules! direction {
-            ($by:expr, $sliders:ident, $others:ident, $checks:ident) => {
-                let by_enemy = ray::<{ $by }>(enemy.$sliders, empty);
-                let movers = own.$sliders & !by_enemy;
-                let from_king = ray::<{ $by }>(enemy.king, empty);
-                attacked |= by_enemy;
+            ($at:expr, $by:expr, $sliders:ident, $others:ident, $checks:ident) => {
+                let movers = own.$sliders & !of_enemy[$at];
+                let from_king = of_king[$at];
                 $checks |= from_king;
                 $sliders |= ray::<{ $by }>(movers, empty);
                 // Queens move both ways, so the squares they see the other way are added.
@@ -64,15 +65,15 @@ impl Bitboard for SafeChecks {
                 checks |= ray::<{ $by }>(movers & from_king, empty);
             };
         }
-        direction!(N, orthogonal, diagonal, orthogonal_checks);
-        direction!(S, orthogonal, diagonal, orthogonal_checks);
-        direction!(E, orthogonal, diagonal, orthogonal_checks);
-        direction!(W, orthogonal, diagonal, orthogonal_checks);
-        direction!(NE, diagonal, orthogonal, diagonal_checks);
-        direction!(NW, diagonal, orthogonal, diagonal_checks);
-        direction!(SE, diagonal, orthogonal, diagonal_checks);
-        direction!(SW, diagonal, orthogonal, diagonal_checks);
+        direction!(0, N, orthogonal, diagonal, orthogonal_checks);
+        direction!(1, S, orthogonal, diagonal, orthogonal_checks);
+        direction!(2, E, orthogonal, diagonal, orthogonal_checks);
+        direction!(3, W, orthogonal, diagonal, orthogonal_checks);
+        direction!(4, NE, diagonal, orthogonal, diagonal_checks);
+        direction!(5, NW, diagonal, orthogonal, diagonal_checks);
+        direction!(6, SE, diagonal, orthogonal, diagonal_checks);
+        direction!(7, SW, diagonal, orthogonal, diagonal_checks);
         checks |= orthogonal & orthogonal_checks | diagonal & diagonal_checks;
-        checks & !own.all & !attacked
+        checks & !own.all & !enemy_sets.attacked()
     }
 }

@@ -6,6 +6,7 @@
 
 use core::ops::Range;
 
+use super::shared::{Needs, SharedSets};
 use crate::batch::entries::{Planes, Task};
 use crate::position::{Color, Piece, PositionSlice};
 use crate::{Backend, BatchError};
@@ -53,7 +54,11 @@ impl SideView {
 
 /// A product of one bitboard per position.
 pub(super) trait Bitboard: Copy {
-    fn compute(self, board: &SideView) -> u64;
+    /// Which sets it shares with other products.
+    const NEEDS: Needs = Needs::Attacks;
+
+    /// The product. `sets` are those of `board`.
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64;
 }
 
 /// A product of one number per square, below 32: the bits of the numbers as bitboards, lowest bits first.
@@ -141,7 +146,8 @@ impl<P: Bitboard> Task for Loop<'_, P> {
             // A separate array, so that the compiler sees that no store changes later reads.
             let mut results = [0; N];
             for (lane, result) in results.iter_mut().enumerate() {
-                *result = product.compute(&round.board(lane));
+                let board = round.board(lane);
+                *result = product.compute(&board, board);
             }
             copy_round(&results, &mut out[start..]);
         });

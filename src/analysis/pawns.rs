@@ -7,6 +7,7 @@
 
 use super::lanes::{Bitboard, SideView};
 use super::products::{pawn_attacks, union};
+use super::shared::SharedSets;
 use crate::rays::{E, N, S, W, shifted, step};
 
 /// Ranks 4, 5 and 6 for White, and for Black.
@@ -51,7 +52,7 @@ pub(super) struct PassedPawns;
 
 impl Bitboard for PassedPawns {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
+    fn compute(self, board: &SideView, _: impl SharedSets) -> u64 {
         let white = !board.white;
         let front = ahead(stops(board.enemy.pawns, white), white);
         board.own.pawns & !(front | adjacent_files(front))
@@ -64,7 +65,7 @@ pub(super) struct Isolated;
 
 impl Bitboard for Isolated {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
+    fn compute(self, board: &SideView, _: impl SharedSets) -> u64 {
         board.own.pawns & !adjacent_files(filled::<N>(filled::<S>(board.own.pawns)))
     }
 }
@@ -75,7 +76,7 @@ pub(super) struct Doubled;
 
 impl Bitboard for Doubled {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
+    fn compute(self, board: &SideView, _: impl SharedSets) -> u64 {
         let pawns = board.own.pawns;
         pawns & (filled::<N>(step::<N>(pawns)) | filled::<S>(step::<S>(pawns)))
     }
@@ -87,7 +88,7 @@ pub(super) struct Backward;
 
 impl Bitboard for Backward {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
+    fn compute(self, board: &SideView, _: impl SharedSets) -> u64 {
         let attacked = union(pawn_attacks(board.enemy.pawns, !board.white));
         let weak = attacked & !attack_span(board.own.pawns, board.white);
         board.own.pawns & stops(weak, !board.white)
@@ -100,7 +101,7 @@ pub(super) struct Outposts;
 
 impl Bitboard for Outposts {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
+    fn compute(self, board: &SideView, _: impl SharedSets) -> u64 {
         let ranks = OUTPOSTS_OF_WHITE & board.white | OUTPOSTS_OF_BLACK & !board.white;
         let defended = union(pawn_attacks(board.own.pawns, board.white));
         ranks & defended & !attack_span(board.enemy.pawns, !board.white)

@@ -2,6 +2,7 @@
 
 use super::Side;
 use super::lanes::{Bitboard, Numbers, SidePieces, SideView};
+use super::shared::{Needs, Rays, SharedSets};
 pub(super) use crate::rays::knight_attacks;
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, shifted, step};
 
@@ -53,22 +54,6 @@ pub(super) fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     union(diagonal!(ray(from, empty)))
 }
 
-/// The squares that `one` sees in a direction of rooks, and that `other` sees in the opposite direction.
-#[inline(always)]
-pub(super) fn orthogonal_between(one: u64, other: u64, empty: u64) -> u64 {
-    let ([n, s, e, w], [from_s, from_n, from_w, from_e]) =
-        (orthogonal!(ray(one, empty)), orthogonal!(ray(other, empty)));
-    n & from_n | s & from_s | e & from_e | w & from_w
-}
-
-/// The same for the directions of bishops.
-#[inline(always)]
-pub(super) fn diagonal_between(one: u64, other: u64, empty: u64) -> u64 {
-    let ([ne, nw, se, sw], [from_sw, from_se, from_nw, from_ne]) =
-        (diagonal!(ray(one, empty)), diagonal!(ray(other, empty)));
-    ne & from_ne | nw & from_nw | se & from_se | sw & from_sw
-}
-
 /// The attacks of all pieces.
 ///
 /// The kernel for sets of sliders could compute the sliders' part, but that takes more passes over arrays. With it, a
@@ -80,14 +65,37 @@ pub(super) fn attacks(pieces: &SidePieces, empty: u64, white: u64) -> u64 {
     leapers | orthogonal_attacks(pieces.orthogonal, empty) | diagonal_attacks(pieces.diagonal, empty)
 }
 
+/// What sliders of both kinds attack in each direction.
+#[inline(always)]
+pub(super) fn rays(orthogonal: u64, diagonal: u64, empty: u64) -> Rays {
+    let ([n, s, e, w], [ne, nw, se, sw]) = (orthogonal!(ray(orthogonal, empty)), diagonal!(ray(diagonal, empty)));
+    [n, s, e, w, ne, nw, se, sw]
+}
+
+/// The rays of the opposite directions.
+#[inline(always)]
+pub(super) const fn opposite([n, s, e, w, ne, nw, se, sw]: Rays) -> Rays {
+    [s, n, w, e, sw, se, nw, ne]
+}
+
+/// The squares that are seen in a direction from one end, and in the opposite direction from the other.
+#[inline(always)]
+pub(super) fn between(one: Rays, other: Rays) -> u64 {
+    let (mut between, back) = (0, opposite(other));
+    for by in 0..8 {
+        between |= one[by] & back[by];
+    }
+    between
+}
+
 /// The squares that `own` attacks.
 #[derive(Clone, Copy)]
 pub(super) struct AttackMap;
 
 impl Bitboard for AttackMap {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        attacks(&board.own, board.empty(), board.white)
+    fn compute(self, _: &SideView, sets: impl SharedSets) -> u64 {
+        sets.attacked()
     }
 }
 
@@ -97,10 +105,8 @@ pub(super) struct Hanging;
 
 impl Bitboard for Hanging {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let attacked = attacks(&board.enemy, board.empty(), !board.white);
-        let defended = attacks(&board.own, board.empty(), board.white);
-        board.own.all & !board.own.king & attacked & !defended
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        board.own.all & !board.own.king & sets.turned().attacked() & !sets.attacked()
     }
 }
 
@@ -110,14 +116,17 @@ impl Bitboard for Hanging {
 pub(super) struct Checkers;
 
 impl Bitboard for Checkers {
+    const NEEDS: Needs = Needs::KingRays;
+
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let (king, enemy) = (board.own.king, &board.enemy);
+        let [n, s, e, w, ne, nw, se, sw] = sets.king_rays();
         union(pawn_attacks(king, board.white)) & enemy.pawns
             | knight_attacks(king) & enemy.knights
             | king_attacks(king) & enemy.king
-            | orthogonal_attacks(king, empty) & enemy.orthogonal
-            | diagonal_attacks(king, empty) & enemy.diagonal
+            | (n | s | e | w) & enemy.orthogonal
+            | (ne | nw | se | sw) & enemy.diagonal
     }
 }
 
@@ -127,11 +136,11 @@ impl Bitboard for Checkers {
 pub(super) struct PinnedPieces;
 
 impl Bitboard for PinnedPieces {
+    const NEEDS: Needs = Needs::KingRays;
+
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
-        let between = orthogonal_between(king, enemy.orthogonal, empty) | diagonal_between(king, enemy.diagonal, empty);
-        board.own.all & between
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        board.own.all & between(sets.king_rays(), sets.turned().rays())
     }
 }
 
@@ -143,17 +152,19 @@ pub(super) struct XRays {
 
 impl Bitboard for XRays {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        /// Each square of `glass` that a ray reaches belongs to one slider, the nearest one, so all rays can go on together.
-        #[inline(always)]
-        fn behind<const BY: i32>(sliders: u64, glass: u64, empty: u64) -> u64 {
-            ray::<BY>(ray::<BY>(sliders, empty) & glass, empty)
-        }
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
         let own = if matches!(self.through, Side::Own | Side::Any) { board.own.all } else { 0 };
         let enemy = if matches!(self.through, Side::Enemy | Side::Any) { board.enemy.all } else { 0 };
-        let (glass, empty) = (own | enemy, board.empty());
-        union(orthogonal!(behind(board.own.orthogonal, glass, empty)))
-            | union(diagonal!(behind(board.own.diagonal, glass, empty)))
+        let (glass, empty, [n, s, e, w, ne, nw, se, sw]) = (own | enemy, board.empty(), sets.rays());
+        // Each square of `glass` that a ray reaches belongs to one slider, the nearest one, so all rays can go on together.
+        ray::<N>(n & glass, empty)
+            | ray::<S>(s & glass, empty)
+            | ray::<E>(e & glass, empty)
+            | ray::<W>(w & glass, empty)
+            | ray::<NE>(ne & glass, empty)
+            | ray::<NW>(nw & glass, empty)
+            | ray::<SE>(se & glass, empty)
+            | ray::<SW>(sw & glass, empty)
     }
 }
 

@@ -51,7 +51,7 @@ struct InCheck;
 impl TurnedNumber for InCheck {
     #[inline(always)]
     fn compute(self, board: &SideView, _: u64, _: [u64; 2]) -> u64 {
-        u64::from(Checkers.compute(board) != 0)
+        u64::from(Checkers.compute(board, *board) != 0)
     }
 }
 
@@ -65,7 +65,7 @@ impl TurnedNumber for NoMoves {
     #[inline(always)]
     fn compute(self, board: &SideView, passed: u64, castling: [u64; 2]) -> u64 {
         let is_over = LegalMoves.compute(board, passed, castling) == 0;
-        u64::from(is_over & ((Checkers.compute(board) != 0) == self.in_check))
+        u64::from(is_over & ((Checkers.compute(board, *board) != 0) == self.in_check))
     }
 }
 

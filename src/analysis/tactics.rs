@@ -15,10 +15,9 @@
 //! ```
 
 use super::lanes::{Bitboard, SidePieces, SideView};
-use super::products::{
-    attacks, diagonal_attacks, diagonal_between, king_attacks, orthogonal_attacks, orthogonal_between, pawn_attacks,
-};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
+use super::products::{between, king_attacks, opposite, pawn_attacks, rays};
+use super::shared::{Needs, Rays, SharedSets};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, step};
 
 /// The pieces of a side that are worth more than a pawn, than a knight or a bishop, than a rook, and than a queen.
 #[inline(always)]
@@ -52,7 +51,7 @@ impl Repeated {
 }
 
 /// The squares that each kind of piece looks for.
-struct Targets {
+pub(super) struct Targets {
     of_pawns: u64,
     /// Of knights and bishops.
     of_minors: u64,
@@ -62,10 +61,11 @@ struct Targets {
 }
 
 impl Targets {
-    /// The pieces of a side that are worth more than the piece that looks for them, or that their side does not defend.
+    /// The pieces of a side that are worth more than the piece that looks for them, or that are not on squares that their side
+    /// defends.
     #[inline(always)]
-    fn valuable_or_loose(side: &SidePieces, empty: u64, white: u64) -> Targets {
-        let loose = side.all & !attacks(side, empty, white);
+    pub fn valuable_or_loose(side: &SidePieces, defended: u64) -> Targets {
+        let loose = side.all & !defended;
         let [pawn, minor, rook, queen] = above(side).map(|above| above | loose);
         Targets { of_pawns: pawn, of_minors: minor, of_rooks: rook, of_queens: queen, of_king: loose & !side.king }
     }
@@ -75,15 +75,20 @@ impl Targets {
         Targets { of_pawns: squares, of_minors: squares, of_rooks: squares, of_queens: squares, of_king: squares }
     }
 
+    /// What the targets of rooks and bishops see, and those of queens.
+    #[inline(always)]
+    pub fn rays(&self, empty: u64) -> [Rays; 2] {
+        [rays(self.of_rooks, self.of_minors, empty), rays(self.of_queens, self.of_queens, empty)]
+    }
+
     /// The pieces that attack two or more of their targets. A piece attacks at most one in each direction.
     #[inline(always)]
-    fn attacked_twice(&self, by: &SidePieces, empty: u64, white: u64) -> u64 {
-        let [rooks, bishops, queens] = sliders(by);
+    fn attacked_twice(&self, by: &SidePieces, [of_pieces, of_queens]: [Rays; 2], white: u64) -> u64 {
+        let ([rooks, bishops, queens], [n, s, e, w, ne, nw, se, sw]) = (sliders(by), of_pieces);
         let mut tally = Repeated::default();
-        tally.add(orthogonal!(ray(self.of_rooks, empty)).map(|from| rooks & from));
-        tally.add(diagonal!(ray(self.of_minors, empty)).map(|from| bishops & from));
-        tally.add(orthogonal!(ray(self.of_queens, empty)).map(|from| queens & from));
-        tally.add(diagonal!(ray(self.of_queens, empty)).map(|from| queens & from));
+        tally.add([n, s, e, w].map(|from| rooks & from));
+        tally.add([ne, nw, se, sw].map(|from| bishops & from));
+        tally.add(of_queens.map(|from| queens & from));
         tally.add(knight!(step(self.of_minors)).map(|from| by.knights & from));
         tally.add(orthogonal!(step(self.of_king)).map(|from| by.king & from));
         tally.add(diagonal!(step(self.of_king)).map(|from| by.king & from));
@@ -98,18 +103,34 @@ impl Targets {
 pub(super) struct Forks;
 
 impl Bitboard for Forks {
+    const NEEDS: Needs = Needs::EnemyTargetRays;
+
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let empty = board.empty();
-        Targets::valuable_or_loose(&board.enemy, empty, !board.white).attacked_twice(&board.own, empty, board.white)
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let targets = Targets::valuable_or_loose(&board.enemy, sets.turned().attacked());
+        targets.attacked_twice(&board.own, sets.turned().target_rays(), board.white)
     }
 }
 
-/// Those of `fronts` that one of the sliders attacks, and behind which one of `behind` is the next piece on the line.
+/// The lower and the higher bit of the values of the pieces of a side: 0 for pawns, 1 for knights and bishops, 2 for rooks, 3 for the
+/// queen and the king.
 #[inline(always)]
-fn in_line(by: &SidePieces, fronts: u64, behind: u64, empty: u64) -> u64 {
-    let between = orthogonal_between(by.orthogonal, behind, empty) | diagonal_between(by.diagonal, behind, empty);
-    fronts & between
+pub(super) const fn value_bits(pieces: &SidePieces) -> [u64; 2] {
+    [pieces.knights | pieces.diagonal | pieces.king, pieces.orthogonal | pieces.king]
+}
+
+/// By direction: the pieces of a side behind which another one stands next on the line that is worth more, but not the king; and those
+/// behind which there is one that is worth less or the same. `rays` are those of [`SharedSets::value_rays`].
+#[inline(always)]
+fn fronts(side: &SidePieces, [all, low, high]: [Rays; 3]) -> [Rays; 2] {
+    let [front_low, front_high] = value_bits(side);
+    let [all, low, high] = [opposite(all), opposite(low), opposite(high)];
+    let (mut more, mut others) = ([0; 8], [0; 8]);
+    for by in 0..8 {
+        more[by] = side.all & (high[by] & !front_high | low[by] & !front_low & (high[by] | !front_high));
+        others[by] = side.all & all[by] & !more[by];
+    }
+    [more, others]
 }
 
 /// The pieces of `enemy` that a slider of `own` attacks, and behind which an enemy piece stands that is worth less or the same.
@@ -117,15 +138,12 @@ fn in_line(by: &SidePieces, fronts: u64, behind: u64, empty: u64) -> u64 {
 pub(super) struct Skewers;
 
 impl Bitboard for Skewers {
+    const NEEDS: Needs = Needs::EnemyValueRays;
+
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
-        let [pawn, minor, rook, queen] = above(enemy);
-        // There is no second king, so the pieces that may be behind a king are those that may be behind a queen.
-        in_line(own, enemy.all, enemy.all & !pawn, empty)
-            | in_line(own, pawn, enemy.all & !minor, empty)
-            | in_line(own, minor, enemy.all & !rook, empty)
-            | in_line(own, rook, enemy.all & !queen, empty)
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let [_, others] = fronts(&board.enemy, sets.turned().value_rays());
+        union_of_both(sets.rays(), others)
     }
 }
 
@@ -135,14 +153,19 @@ impl Bitboard for Skewers {
 pub(super) struct RelativelyPinned;
 
 impl Bitboard for RelativelyPinned {
+    const NEEDS: Needs = Needs::ValueRays;
+
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
-        let [pawn, minor, rook, queen] = above(own);
-        in_line(enemy, own.all & !pawn, pawn & !queen, empty)
-            | in_line(enemy, own.all & !minor, minor & !queen, empty)
-            | in_line(enemy, own.all & !rook, rook & !queen, empty)
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let [more, _] = fronts(&board.own, sets.value_rays());
+        union_of_both(sets.turned().rays(), more)
     }
+}
+
+/// The squares that two rays of the same direction have in common.
+#[inline(always)]
+fn union_of_both(one: Rays, other: Rays) -> u64 {
+    between(one, opposite(other))
 }
 
 /// The pieces of `own` that stand between a slider of `own` and a piece of `enemy` that is worth more than the slider or
@@ -151,16 +174,14 @@ impl Bitboard for RelativelyPinned {
 pub(super) struct Discovered;
 
 impl Bitboard for Discovered {
+    const NEEDS: Needs = Needs::EnemyTargetRays;
+
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let (own, empty) = (&board.own, board.empty());
-        let [rooks, bishops, queens] = sliders(own);
-        let targets = Targets::valuable_or_loose(&board.enemy, empty, !board.white);
-        let between = orthogonal_between(rooks, targets.of_rooks, empty)
-            | diagonal_between(bishops, targets.of_minors, empty)
-            | orthogonal_between(queens, targets.of_queens, empty)
-            | diagonal_between(queens, targets.of_queens, empty);
-        own.all & between
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let ([rooks, bishops, _], empty) = (sliders(&board.own), board.empty());
+        let [of_pieces, of_queens] = sets.turned().target_rays();
+        // What queens look for, rooks and bishops look for as well.
+        board.own.all & (between(rays(rooks, bishops, empty), of_pieces) | between(sets.rays(), of_queens))
     }
 }
 
@@ -170,9 +191,9 @@ pub(super) struct Batteries;
 
 impl Bitboard for Batteries {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let (SidePieces { orthogonal, diagonal, .. }, empty) = (board.own, board.empty());
-        orthogonal & orthogonal_attacks(orthogonal, empty) | diagonal & diagonal_attacks(diagonal, empty)
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let [n, s, e, w, ne, nw, se, sw] = sets.rays();
+        board.own.orthogonal & (n | s | e | w) | board.own.diagonal & (ne | nw | se | sw)
     }
 }
 
@@ -182,15 +203,15 @@ pub(super) struct Overloaded;
 
 impl Bitboard for Overloaded {
     #[inline(always)]
-    fn compute(self, board: &SideView) -> u64 {
-        let (own, empty, white) = (&board.own, board.empty(), board.white);
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let (own, white) = (&board.own, board.white);
         let mut defended = Repeated::default();
-        defended.add(orthogonal!(ray(own.orthogonal, empty)));
-        defended.add(diagonal!(ray(own.diagonal, empty)));
+        defended.add(sets.rays());
         defended.add(knight!(step(own.knights)));
         defended.add(pawn_attacks(own.pawns, white));
         defended.add([king_attacks(own.king)]);
-        let attacked = own.all & !own.king & attacks(&board.enemy, empty, !white);
-        Targets::same(attacked & defended.once & !defended.twice).attacked_twice(own, empty, white)
+        let attacked = own.all & !own.king & sets.turned().attacked();
+        let targets = Targets::same(attacked & defended.once & !defended.twice);
+        targets.attacked_twice(own, targets.rays(board.empty()), white)
     }
 }

@@ -1,7 +1,9 @@
 //! Every product, on every backend, compared with a walk from square to square.
 
 use crate::common::{self, Random};
-use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Status, Threat, Threats};
+use slider_attacks::analysis::{
+    ExchangeRules, PieceValues, Pinned, SetProduct, SetRequest, Side, Status, Threat, Threats,
+};
 use slider_attacks::line::Line;
 use slider_attacks::moves::{Move, MoveKind, Moves};
 use slider_attacks::position::{Castling, Color, Piece, Position, PositionSlice, Positions};
@@ -688,6 +690,65 @@ fn xray_attacks() {
     for through in Side::ALL {
         let product = |on: Backend, positions: &_, color, out: &mut _| on.xray_attacks(positions, color, through, out);
         check("x-rays", BLANK, |board, color| board.xrays(color, through), product);
+    }
+}
+
+/// Products that are computed together are those that are computed alone: all of them, in any order, and any two.
+#[test]
+fn sets_at_once() {
+    type Alone = fn(Backend, PositionSlice<'_>, Color, &mut [u64]) -> Result<(), BatchError>;
+    let alone: [(SetProduct, Alone); 14] = [
+        (SetProduct::AttackMap, |on, positions, color, out| on.attack_maps(positions, color, out)),
+        (SetProduct::Checkers, |on, positions, color, out| on.checkers(positions, color, out)),
+        (SetProduct::Pinned, |on, positions, color, out| on.pinned(positions, color, out)),
+        (SetProduct::XRays(Side::Own), |on, positions, color, out| on.xray_attacks(positions, color, Side::Own, out)),
+        (SetProduct::XRays(Side::Enemy), |on, positions, color, out| {
+            on.xray_attacks(positions, color, Side::Enemy, out)
+        }),
+        (SetProduct::XRays(Side::Any), |on, positions, color, out| on.xray_attacks(positions, color, Side::Any, out)),
+        (SetProduct::Hanging, |on, positions, color, out| on.hanging(positions, color, out)),
+        (SetProduct::Forks, |on, positions, color, out| on.forks(positions, color, out)),
+        (SetProduct::Skewers, |on, positions, color, out| on.skewers(positions, color, out)),
+        (SetProduct::RelativelyPinned, |on, positions, color, out| on.relatively_pinned(positions, color, out)),
+        (SetProduct::Discovered, |on, positions, color, out| on.discovered(positions, color, out)),
+        (SetProduct::Batteries, |on, positions, color, out| on.batteries(positions, color, out)),
+        (SetProduct::Overloaded, |on, positions, color, out| on.overloaded(positions, color, out)),
+        (SetProduct::SafeChecks, |on, positions, color, out| on.safe_checks(positions, color, out)),
+    ];
+    let mut positions = positions();
+    positions.truncate(600);
+    let wanted: Vec<_> =
+        alone.iter().flat_map(|&(product, alone)| Color::ALL.map(|color| (product, color, alone))).collect();
+    let mut random = Random(7);
+    for backend in common::backends("analysis") {
+        for round in 0..300 {
+            let len = if round == 0 { positions.len() } else { random.below(200) };
+            let positions = positions.slice(0..len);
+            let mut some = wanted.clone();
+            if round != 0 {
+                some.sort_by_cached_key(|_| random.next());
+                some.truncate(2 + random.below(5));
+            }
+            let mut out = vec![vec![BLANK; len]; some.len()];
+            let requests = some.iter().zip(&mut out);
+            let mut requests: Vec<SetRequest<'_>> =
+                requests.map(|(&(product, color, _), out)| SetRequest { product, color, out }).collect();
+            assert_eq!(backend.sets(positions, &mut requests), Ok(()));
+            for ((product, color, alone), out) in some.iter().zip(&out) {
+                let mut expected = vec![BLANK; len];
+                alone(backend, positions, *color, &mut expected).unwrap();
+                assert!(*out == expected, "{product:?} of {color} on {backend}, {len} positions");
+            }
+        }
+        let (mut right, mut wrong) = ([BLANK; 64], [BLANK; 65]);
+        let requests = &mut [
+            SetRequest { product: SetProduct::AttackMap, color: Color::White, out: &mut right },
+            SetRequest { product: SetProduct::Hanging, color: Color::White, out: &mut wrong },
+        ];
+        let error = BatchError::PositionLengthMismatch { positions: 64, out: 65 };
+        assert_eq!(backend.sets(positions.slice(0..64), requests), Err(error));
+        assert!(right == [BLANK; 64] && wrong == [BLANK; 65], "{backend} writes on an error");
+        assert_eq!(backend.sets(&positions, &mut []), Ok(()));
     }
 }
 
