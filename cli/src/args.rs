@@ -734,10 +734,27 @@ impl Args {
         command.error(ErrorKind::ArgumentConflict, problem).exit()
     }
 
-    /// Checks that none of these outputs is a URL. If one is, says so, and ends the process.
-    pub fn refuse_urls<'p>(name: &str, outputs: impl IntoIterator<Item = &'p Option<PathBuf>>) {
-        if let Some(url) = outputs.into_iter().flatten().find(|path| is_url(path)) {
-            Args::exit(name, &format!("{} is a URL, not a path: {WRITE_URL}", display_path(url)));
+    /// Checks that no output is a URL, unless these are written, and that the report is none. If one is, says so, and ends the process.
+    pub fn refuse_urls<'p>(
+        name: &str,
+        outputs: impl IntoIterator<Item = &'p Option<PathBuf>>,
+        report: &'p Option<PathBuf>,
+    ) {
+        let has_urls = cfg!(feature = "cloud");
+        let outputs = outputs.into_iter().filter(|_| !has_urls);
+        if let Some(url) = outputs.chain([report]).flatten().find(|path| is_url(path)) {
+            let advice = if has_urls { "a report is written to a local file" } else { WRITE_URL };
+            Args::exit(name, &format!("{} is a URL, not a path: {advice}", display_path(url)));
+        }
+    }
+
+    /// Why an output cannot have the format of NumPy arrays, if it cannot.
+    pub fn npy_problem(output: Option<&Path>) -> Option<&'static str> {
+        match output {
+            None => Some("the format npy needs a directory: use --output"),
+            Some(path) if path.as_os_str() == "-" => Some("the format npy needs a directory: use --output"),
+            Some(path) if is_url(path) => Some("NumPy arrays are written to local directories"),
+            Some(_) => None,
         }
     }
 

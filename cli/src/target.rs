@@ -1,4 +1,4 @@
-//! Output targets: standard output, a device or pipe, or a file that appears under its name only once it is complete.
+//! Output targets: standard output, a device or pipe, or a file or object that appears under its name only once it is complete.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write};
@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
+use slider_attacks_files::input::is_remote;
+use slider_attacks_files::remote::{Upload, abort_uploads, put_once};
 use slider_attacks_rows::write::{Output, WriteTarget};
 
 /// Standard output, for results.
@@ -56,10 +58,15 @@ fn is_stdout_closed() -> bool {
 /// An open target.
 pub struct Target {
     name: String,
-    /// `None` is standard output.
-    file: Option<File>,
-    /// A hidden file and what it will become. A device or a pipe cannot be replaced.
-    hidden: Option<(Pending, PathBuf)>,
+    place: TargetPlace,
+}
+
+/// Where the bytes of a target go.
+enum TargetPlace {
+    Stdout,
+    /// A device or a pipe, which cannot be replaced; or a hidden file, and what it will become.
+    File(File, Option<(Pending, PathBuf)>),
+    Upload(PendingUpload),
 }
 
 impl Target {
@@ -70,16 +77,24 @@ impl Target {
             if stdout()?.is_terminal() && !is_text {
                 bail!("binary output is not written to a terminal: name a file with --output");
             }
-            return Ok(Target { name: "the results".to_owned(), file: None, hidden: None });
+            return Ok(Target { name: "the results".to_owned(), place: TargetPlace::Stdout });
         };
         let name = path.display().to_string();
+        if is_remote(path) {
+            let upload = Upload::create(path).with_context(|| format!("cannot write {name}"))?;
+            return Ok(Target { name, place: TargetPlace::Upload(PendingUpload(Some(upload))) });
+        }
         let opened = open(path).inspect_err(|_| remove_directories(&mut pending()));
         let (file, hidden) = opened.with_context(|| format!("cannot write {name}"))?;
-        Ok(Target { name, file: Some(file), hidden })
+        Ok(Target { name, place: TargetPlace::File(file, hidden) })
     }
 
     fn is_terminal(&self) -> bool {
-        self.file.as_ref().map_or_else(|| io::stdout().is_terminal(), File::is_terminal)
+        match &self.place {
+            TargetPlace::Stdout => io::stdout().is_terminal(),
+            TargetPlace::File(file, _) => file.is_terminal(),
+            TargetPlace::Upload(_) => false,
+        }
     }
 }
 
@@ -100,7 +115,8 @@ pub fn create_once(path: &Path, bytes: &[u8]) -> Result<bool> {
             Err(_) => Ok(fs::rename(&hidden.0, path).map(|()| true)?),
         }
     };
-    create().with_context(|| format!("cannot write {}", path.display()))
+    let created = if is_remote(path) { put_once(path, bytes).map_err(Error::from) } else { create() };
+    created.with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes a file all at once, in place of another of this name.
@@ -129,20 +145,35 @@ impl WriteTarget for Target {
     }
 
     fn file_mut(&mut self) -> Option<&mut File> {
-        self.hidden.as_ref().and(self.file.as_mut())
+        match &mut self.place {
+            TargetPlace::File(file, Some(_)) => Some(file),
+            _ => None,
+        }
     }
 
     /// Everything has been written: gives all files their names or, if one cannot have its own, none of them. In that
     /// case what stood under the names before is put back, if the file system has hard links.
     fn finish_all(mut targets: Vec<Target>) -> Result<()> {
-        targets.iter_mut().try_for_each(|target| target.flush().with_context(|| target.cannot_write()))?;
+        let flush = |target: &mut Target| match &mut target.place {
+            TargetPlace::Upload(PendingUpload(Some(upload))) => upload.send_rest(),
+            _ => target.flush(),
+        };
+        targets.iter_mut().try_for_each(|target| flush(target).with_context(|| target.cannot_write()))?;
         // The time of a file is that of its end, not of its last bytes: `analyze` compares it with the time of another.
         targets.iter_mut().filter_map(Target::file_mut).for_each(|file| drop(file.set_modified(SystemTime::now())));
         // A signal waits until all files have their names.
         let _pending = pending();
+        // Objects cannot be put back. But each run has only one at a time.
+        for target in &mut targets {
+            if let TargetPlace::Upload(PendingUpload(upload)) = &mut target.place
+                && let Some(upload) = upload.take()
+            {
+                upload.finish().with_context(|| target.cannot_write())?;
+            }
+        }
         let mut done: Vec<(&Path, Option<PathBuf>)> = Vec::new();
         for target in &targets {
-            let Some((hidden, path)) = &target.hidden else { continue };
+            let TargetPlace::File(_, Some((hidden, path))) = &target.place else { continue };
             let before = create_hidden(path, |link| fs::hard_link(path, link)).ok().map(|(link, ())| link);
             if let Err(error) = fs::rename(&hidden.0, path) {
                 before.iter().for_each(|link| drop(fs::remove_file(link)));
@@ -265,6 +296,18 @@ fn create_hidden<T>(path: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::R
 /// program. So are directories that were made for it, unless something has come to stand in them.
 struct Pending(PathBuf);
 
+/// An upload that has not been finished. `None` while it is.
+struct PendingUpload(Option<Upload>);
+
+impl Drop for PendingUpload {
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            // If a signal has ended it, the program ends while this waits.
+            drop(pending());
+        }
+    }
+}
+
 /// The paths of hidden files and what they will become, and those of directories that were made, the outer ones first.
 fn pending() -> MutexGuard<'static, Vec<(PathBuf, Option<PathBuf>)>> {
     static PENDING: Mutex<Vec<(PathBuf, Option<PathBuf>)>> = Mutex::new(Vec::new());
@@ -337,6 +380,7 @@ pub fn install_removal() {
                 becomes.is_none()
             });
             remove_directories(&mut pending);
+            let is_empty = is_empty && !abort_uploads();
             if is_empty || signal == SIGQUIT {
                 // It ends as any other program, perhaps with a core dump, for which SIGQUIT is there.
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
@@ -378,10 +422,18 @@ fn is_ignored(signal: i32) -> bool {
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_mut().map_or_else(|| io::stdout().write(bytes), |file| file.write(bytes))
+        match &mut self.place {
+            TargetPlace::Stdout => io::stdout().write(bytes),
+            TargetPlace::File(file, _) => file.write(bytes),
+            TargetPlace::Upload(PendingUpload(upload)) => upload.as_mut().map_or(Ok(0), |upload| upload.write(bytes)),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or_else(|| io::stdout().flush(), File::flush)
+        match &mut self.place {
+            TargetPlace::Stdout => io::stdout().flush(),
+            TargetPlace::File(file, _) => file.flush(),
+            TargetPlace::Upload(_) => Ok(()),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Expansion of directories, patterns and lists of files.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,9 @@ use glob::{MatchOptions, Pattern};
 use walkdir::WalkDir;
 
 use crate::counter::ByteCounter;
-use crate::input::{Input, READ_URL, cannot, check_is_path, display_path, is_stdin};
+use crate::file::{InputFile, PathKind};
+use crate::input::{Input, cannot, check_is_readable, display_path, is_pattern, is_remote, is_stdin};
+use crate::remote::{self, ListedObject};
 use crate::sources::{extensions, has_known_extension};
 use crate::text::Text;
 use slider_attacks_formats::content::Content;
@@ -25,6 +27,8 @@ pub struct Discovery {
     pub may_be_several: bool,
     /// The output, which is not found in directories.
     output: Option<PathBuf>,
+    /// The same, if it is a URL.
+    output_url: Option<PathBuf>,
     /// Whether files that are named must be there.
     checks: bool,
 }
@@ -52,9 +56,10 @@ impl Discovery {
 
     fn find(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>, checks: bool) -> Result<Discovery> {
         // Files that do not exist yet are not found.
+        let output_url = output.filter(|path| is_remote(path)).map(Path::to_owned);
         let output = output.and_then(|path| fs::canonicalize(path).ok());
         let may_be_several = files.len() > 1 || list.is_some();
-        let mut found = Discovery { inputs: Vec::new(), may_be_several, output, checks };
+        let mut found = Discovery { inputs: Vec::new(), may_be_several, output, output_url, checks };
         files.iter().try_for_each(|path| found.add(path))?;
         list.map_or(Ok(()), |list| found.add_list(list))?;
         Ok(found)
@@ -62,7 +67,7 @@ impl Discovery {
 
     /// A single input, which somebody has found already.
     pub fn of(input: Input) -> Discovery {
-        Discovery { inputs: vec![input], may_be_several: false, output: None, checks: true }
+        Discovery { inputs: vec![input], may_be_several: false, output: None, output_url: None, checks: true }
     }
 
     /// Adds the files that the lines of a list stand for.
@@ -70,8 +75,8 @@ impl Discovery {
         let (name, bytes): (_, Box<dyn Read>) = match is_stdin(list) {
             true => ("standard input".to_owned(), Box::new(io::stdin())),
             false => {
-                check_is_path(list, READ_URL)?;
-                (display_path(list), Box::new(File::open(list).with_context(|| cannot("read", list))?))
+                check_is_readable(list)?;
+                (display_path(list), Box::new(InputFile::open(list).with_context(|| cannot("read", list))?))
             }
         };
         let (text, lines_of_text) =
@@ -96,8 +101,10 @@ impl Discovery {
     /// Adds the files that a path stands for.
     fn add(&mut self, path: &Path) -> Result<()> {
         let before = self.inputs.len();
-        check_is_path(path, READ_URL)?;
-        if path.is_dir() {
+        check_is_readable(path)?;
+        if is_remote(path) {
+            self.add_url(path)?;
+        } else if path.is_dir() {
             self.walk(path, usize::MAX, |path| path.file_name().is_some_and(has_known_extension))?;
             let endings = || extensions().collect::<Vec<_>>().join(", .");
             ensure!(self.inputs.len() > before, "{} has no files that end in .{}", display_path(path), endings());
@@ -123,6 +130,42 @@ impl Discovery {
             }
             self.inputs.push(Input::new(path, before as u64));
         }
+        Ok(())
+    }
+
+    /// Adds the objects that a URL stands for.
+    fn add_url(&mut self, url: &Path) -> Result<()> {
+        let before = self.inputs.len();
+        let found = remote::list(url).with_context(|| cannot("read", url));
+        let Some(found) = found? else {
+            let mut input = Input::new(url, before as u64);
+            if self.checks
+                && let PathKind::File(length) = PathKind::of(url).with_context(|| cannot("open", url))?
+            {
+                input.listed = Some(length);
+            }
+            self.inputs.push(input);
+            return Ok(());
+        };
+        self.may_be_several = true;
+        // The next run would take the outputs for inputs.
+        ensure!(
+            !self.output_url.as_ref().is_some_and(|output| url.starts_with(output)),
+            "{} is an input, so the output cannot go there",
+            display_path(url)
+        );
+        let is_named_by_pattern = is_pattern(url);
+        for ListedObject { url, below, length } in found {
+            let is_output = self.output_url.as_ref().is_some_and(|output| url.starts_with(output));
+            let is_hidden = below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+            let is_wanted = is_named_by_pattern || below.file_name().is_some_and(has_known_extension);
+            if is_wanted && !is_output && !is_hidden {
+                let index = self.inputs.len() as u64;
+                self.inputs.push(Input { below, listed: Some(length), ..Input::new(&url, index) });
+            }
+        }
+        let what = if is_named_by_pattern { "no object matches" } else { "no files of a known format are below" };
+        ensure!(self.inputs.len() > before, "{what} {}", display_path(url));
         Ok(())
     }
 
@@ -165,8 +208,4 @@ impl Discovery {
     fn is_output(&self, path: &Path) -> bool {
         self.output.as_ref().is_some_and(|output| fs::canonicalize(path).is_ok_and(|path| path.starts_with(output)))
     }
-}
-
-fn is_pattern(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte))
 }

@@ -19,6 +19,8 @@ pub struct Input {
     pub place: InputPlace,
     /// The path below the directory, or below the fixed part of the pattern, that gave it; otherwise its file name.
     pub below: PathBuf,
+    /// How many bytes it has, if a listing of objects has told it.
+    pub listed: Option<u64>,
     /// Its number among the inputs of a run, from 0.
     pub index: u64,
     /// The part of a Parquet file to read; `None` is all of it.
@@ -126,7 +128,8 @@ impl Input {
         let place = if is_stdin(path) { InputPlace::Stdin } else { InputPlace::File(path.to_owned()) };
         Input {
             place,
-            below: path.file_name().unwrap_or_default().into(),
+            below: file_name(path).unwrap_or_default().into(),
+            listed: None,
             index,
             groups: None,
             part: None,
@@ -157,6 +160,7 @@ impl Input {
         Input {
             place: InputPlace::Stream(stream),
             below: PathBuf::new(),
+            listed: None,
             index,
             groups: None,
             part: None,
@@ -169,6 +173,7 @@ impl Input {
         Input {
             place: InputPlace::Sample(text),
             below: PathBuf::new(),
+            listed: None,
             index: 0,
             groups: None,
             part: None,
@@ -192,13 +197,13 @@ impl Input {
     /// The [extension] of its name, if it is a file or a stream.
     pub fn extension(&self) -> Option<String> {
         let path = if let InputPlace::Stream(stream) = &self.place { Path::new(&*stream.name) } else { self.path()? };
-        extension(path.file_name()?)
+        extension(file_name(path)?)
     }
 
     /// The name: the path as given, or a substitute.
     pub fn name(&self) -> String {
         match &self.place {
-            InputPlace::File(path) => path.display().to_string(),
+            InputPlace::File(path) => without_secrets(path).display().to_string(),
             InputPlace::Stdin => "standard input".to_owned(),
             InputPlace::Stream(stream) => stream.name.to_string(),
             InputPlace::Sample(_) => "the embedded sample".to_owned(),
@@ -244,16 +249,58 @@ pub fn check_is_path(path: &Path, advice: &str) -> Result<()> {
     Ok(())
 }
 
+/// Whether this names an object of a store or a file of a web server, and not a file of this machine.
+pub fn is_remote(path: &Path) -> bool {
+    is_url(path) && !path.exists()
+}
+
+/// Checks that a path is not a URL, unless these are read.
+///
+/// # Errors
+///
+/// It is one, and this is a build without them.
+pub fn check_is_readable(path: &Path) -> Result<()> {
+    if cfg!(feature = "cloud") { Ok(()) } else { check_is_path(path, READ_URL) }
+}
+
 /// The alternative to reading a URL, in the terms of the command.
-pub const READ_URL: &str = "only local files are read; download it first, or pipe it into standard input (FILE -)";
+const READ_URL: &str = "only local files are read; download it first, or pipe it into standard input (FILE -), or build the \
+                        command with `--features cloud`";
 /// The alternative to writing to a URL, in the terms of the command.
-pub const WRITE_URL: &str =
-    "only local files are written; write to a file and upload it, or pipe standard output into an upload tool";
+pub const WRITE_URL: &str = "only local files are written; write to a file and upload it, or pipe standard output into an \
+                             upload tool, or build the command with `--features cloud`";
+
+/// Whether this is a URL of a web server, whose query is no part of its name.
+fn is_web(path: &Path) -> bool {
+    let scheme = path.to_str().and_then(|text| text.split_once(':')).map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme))) && is_remote(path)
+}
+
+/// A path, or a URL without its query, which may be a signature.
+fn without_secrets(path: &Path) -> &Path {
+    match path.to_str() {
+        Some(url) if is_web(path) => Path::new(url.split(['?', '#']).next().unwrap_or_default()),
+        _ => path,
+    }
+}
+
+/// The last part of a path or URL.
+pub fn file_name(path: &Path) -> Option<&OsStr> {
+    without_secrets(path).file_name()
+}
+
+/// Whether a path may be a pattern.
+pub(crate) fn is_pattern(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte))
+}
 
 /// A path as messages show it.
 pub fn display_path(path: &Path) -> String {
-    printable(&path.display().to_string())
+    printable(&without_secrets(path).display().to_string())
 }
+
+/// The message about a file that changed while it was read.
+pub const CHANGED: &str = "it changed during reading";
 
 /// The message for a file that cannot be opened or read.
 pub fn cannot(what: &str, path: &Path) -> String {

@@ -1,6 +1,6 @@
 //! The inputs of a run, in their order.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use slider_attacks_formats::request::Wanted;
 
 use crate::advice::Advice;
 use crate::counter::ByteCounter;
-use crate::input::{Input, InputPlace, READ_URL, cannot, check_is_path};
+use crate::file::PathKind;
+use crate::input::{Input, InputPlace, cannot, check_is_readable, is_remote};
 use crate::ordered::Pool;
 use crate::sources::{self, TakeBlock};
 
@@ -147,15 +148,22 @@ fn length(input: &Input) -> Result<Option<u64>> {
         InputPlace::Stream(stream) => return Ok(stream.length()),
         InputPlace::Stdin => return Ok(None),
     };
-    check_is_path(path, READ_URL)?;
-    let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
-    if metadata.is_dir() {
-        bail!("{}: it is a directory", cannot("read", path));
+    if let Some(part) = &input.part {
+        return Ok(Some(part.end - part.start));
     }
-    // To open a pipe would wait for whoever writes to it.
-    if metadata.is_file() {
-        File::open(path).with_context(|| cannot("open", path))?;
+    if input.listed.is_some() {
+        return Ok(input.listed);
     }
-    let length = input.part.as_ref().map_or(metadata.len(), |part| part.end - part.start);
-    Ok(metadata.is_file().then_some(length))
+    check_is_readable(path)?;
+    match PathKind::of(path).with_context(|| cannot("open", path))? {
+        PathKind::Directory => bail!("{}: it is a directory", cannot("read", path)),
+        // To open a pipe would wait for whoever writes to it.
+        PathKind::Stream => Ok(None),
+        PathKind::File(length) => {
+            if !is_remote(path) {
+                File::open(path).with_context(|| cannot("open", path))?;
+            }
+            Ok(Some(length))
+        }
+    }
 }

@@ -37,9 +37,11 @@
 //! |---|---|
 //! | [`ordered`], `relay` | results of threads, in the order of their items; a value that passes from item to item |
 //! | [`advice`] | what messages advise, in the words of a program |
-//! | [`counter`], [`unchanged`], [`frames`] | bytes read so far; files that must not change; zstd on several threads |
+//! | [`counter`], [`frames`] | bytes read so far; zstd on several threads |
 //! | [`compression`] | gzip and zstd |
 //! | [`input`] | an input: a file, standard input, a stream of the caller or the sample |
+//! | [`remote`], [`file`] | objects of stores and files of web servers; open files, wherever they are |
+//! | [`unchanged`] | files that must not change |
 //! | [`ranges`] | chunks of an input, which the threads that compute fetch and cut |
 //! | [`text`], [`reader`] | bytes, pushed until their format is found, then handed over in chunks; a file, or its bytes |
 //! | `key_set`, [`keys`] | a set of keys; positions that are selected by their keys |
@@ -55,6 +57,7 @@
 //! # Features
 //!
 //! - `parquet`, off by default: [`parquet`]. Without it, an input of Parquet is an error.
+//! - `cloud`, off by default: [`remote`], with an HTTP client and TLS. Without it, a URL is an error.
 
 #![forbid(unsafe_code)]
 
@@ -63,6 +66,7 @@ pub mod block;
 pub mod compression;
 pub mod counter;
 pub mod discovery;
+pub mod file;
 pub mod frames;
 pub mod input;
 pub mod inputs;
@@ -76,6 +80,7 @@ pub mod parts;
 pub mod ranges;
 pub mod reader;
 mod relay;
+pub mod remote;
 mod samples;
 pub mod shards;
 pub mod sources;

@@ -28,7 +28,6 @@ mod survey;
 mod thrift;
 mod types;
 
-use std::fs::File;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::Path;
 use std::sync::Arc;
@@ -45,10 +44,12 @@ use parquet::schema::types::{SchemaDescriptor, Type};
 
 use crate::compression::PARQUET;
 use crate::counter::ByteCounter;
+use crate::file::InputFile;
 use crate::input::{Input, display_path};
 use crate::ordered::Pool;
 use crate::reader::InputReader;
 use crate::text::{ContentSink, OwnBlocks};
+use crate::unchanged::FileState;
 pub use guard::{catch_panics, install_panic_filter};
 use ranges::{RangeReader, RowRange, TypedColumn};
 use sizes::row_sizes;
@@ -111,7 +112,7 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
     let pool = reader.pool.clone().filter(|pool| pool.threads() >= LEAST_THREADS);
     let (input, name) = (reader.input.clone(), reader.input.name());
     let cannot_read = || cannot_read(&input.display_name());
-    let length = file.metadata().with_context(cannot_read)?.len();
+    let length = FileState::of(&file).length().unwrap_or(0);
     let metadata = footer::read(&file).with_context(cannot_read)?;
     let fields = metadata.schema().fields().clone();
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
@@ -215,7 +216,7 @@ fn holds_games(reader: &mut RangeReader) -> Result<Option<bool>> {
 /// # Errors
 ///
 /// The file cannot be read.
-pub fn row_groups(path: &Path, file: File) -> Result<Vec<(u64, u64)>> {
+pub fn row_groups(path: &Path, file: InputFile) -> Result<Vec<(u64, u64)>> {
     let metadata = footer::read(&file).with_context(|| cannot_read(&display_path(path)))?;
     let sizes = |group: &RowGroupMetaData| (row_count(group), u64::try_from(group.compressed_size()).unwrap_or(0));
     Ok(metadata.metadata().row_groups().iter().map(sizes).collect())

@@ -10,7 +10,6 @@
 //! | CSV, JSON lines | some rows |
 //! | any other, and any that is compressed | the file |
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -19,7 +18,8 @@ use slider_attacks_formats::cut::{CutPiece, replace_crs};
 use slider_attacks_formats::training::TrainingFormat;
 use slider_attacks_games::records::binpack::HEADER;
 
-use crate::input::{Input, RowGroups, cannot, extension};
+use crate::file::InputFile;
+use crate::input::{Input, RowGroups, cannot, extension, file_name};
 use crate::sources::{row_groups, table_rows};
 use crate::unit_places::{begins_with_board, header, is_plain_pgn, length, next_board, next_game, unit_bytes};
 
@@ -88,7 +88,7 @@ fn of_groups(input: &Input, groups: &[(u64, u64)], least: u64) -> Vec<InputPart>
 
 /// Where the parts of a file end, and how many units are before each of them, if that is known.
 fn ends(path: &Path, length: u64, bytes: u64, from: Option<TrainingFormat>) -> io::Result<Vec<(u64, Option<u64>)>> {
-    let mut file = File::open(path)?;
+    let mut file = InputFile::open(path)?;
     if let Some(unit) = unit_bytes(path, &mut file, from)? {
         let step = bytes.next_multiple_of(unit);
         return Ok((0..length).step_by(step as usize).map(|start| ((start + step).min(length), None)).collect());
@@ -102,7 +102,7 @@ fn ends(path: &Path, length: u64, bytes: u64, from: Option<TrainingFormat>) -> i
     if is_plain_pgn(path, &mut file)? {
         return cuts(length, bytes, |at| next_game(&mut file, at));
     }
-    let is_named = path.file_name().and_then(extension).is_some_and(|name| name == "fen" || name == "epd");
+    let is_named = file_name(path).and_then(extension).is_some_and(|name| name == "fen" || name == "epd");
     if is_named && begins_with_board(&mut file)? {
         return cuts(length, bytes, |at| next_board(&mut file, at));
     }
@@ -113,14 +113,14 @@ fn ends(path: &Path, length: u64, bytes: u64, from: Option<TrainingFormat>) -> i
 /// looked at.
 fn row_ends(input: &Input, path: &Path, bytes: u64, column: &str) -> Result<Vec<(u64, Option<u64>)>> {
     const MOST: u64 = 1 << 20;
-    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    let mut file = InputFile::open(path).with_context(|| cannot("open", path))?;
     let copy = file.try_clone().with_context(|| cannot("read", path))?;
     let Some((mut cutter, begin)) = table_rows(input, copy, column)? else { return Ok(Vec::new()) };
     file.seek(SeekFrom::Start(begin)).with_context(|| cannot("read", path))?;
     let (mut ends, mut start, mut at, mut is_last) = (Vec::new(), 0, begin, false);
     while !is_last {
         let mut piece = Vec::new();
-        (&file).take(bytes.min(MOST)).read_to_end(&mut piece).with_context(|| cannot("read", path))?;
+        file.by_ref().take(bytes.min(MOST)).read_to_end(&mut piece).with_context(|| cannot("read", path))?;
         is_last = piece.is_empty();
         let begins_with_lf = cutter.ends_lines_at_cr() && replace_crs(&mut piece);
         for piece in cutter.push(piece.into(), begins_with_lf, is_last) {
@@ -151,7 +151,7 @@ fn cuts(length: u64, bytes: u64, mut next: impl FnMut(u64) -> io::Result<u64>) -
 }
 
 /// The ends of parts of chunks. What comes after a chunk that is damaged is one part.
-fn chunks(file: &mut File, length: u64, bytes: u64) -> io::Result<Vec<(u64, Option<u64>)>> {
+fn chunks(file: &mut InputFile, length: u64, bytes: u64) -> io::Result<Vec<(u64, Option<u64>)>> {
     let (mut ends, mut start, mut at, mut before, mut number) = (Vec::new(), 0, 0, 0, 0);
     while at < length {
         let Some(size) = header(file, at)?.filter(|size| at + HEADER as u64 + size <= length) else { break };

@@ -3,8 +3,6 @@
 //! Two values pass from chunk to chunk in order: the rest of an incomplete unit, and the number of the next unit. Otherwise
 //! threads work in parallel: they fetch chunks before they need the first, and count units before they need the second.
 
-use std::fs::File;
-use std::io;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -13,6 +11,7 @@ use slider_attacks_formats::content::{BlockBytes, BlockStart, Content, FreeList}
 use slider_attacks_formats::cut::{Cutter, PieceEnd, UnitCount, contents, replace_crs};
 
 use crate::counter::ByteCounter;
+use crate::file::InputFile;
 use crate::relay::Relay;
 use crate::unchanged::{CHANGED, FileState};
 
@@ -23,7 +22,7 @@ pub struct Chunks {
     counts: UnitCount,
     ends_lines_at_cr: bool,
     spare: Arc<FreeList<Vec<u8>>>,
-    file: Option<(File, FileState)>,
+    file: Option<(InputFile, FileState)>,
     counter: ByteCounter,
     /// The name of the input, as messages show it.
     name: String,
@@ -35,7 +34,7 @@ impl Chunks {
         name: String,
         cutter: Cutter,
         start: BlockStart,
-        file: Option<(File, FileState)>,
+        file: Option<(InputFile, FileState)>,
         counter: ByteCounter,
     ) -> Arc<Chunks> {
         let (counts, ends_lines_at_cr) = (cutter.counts(), cutter.ends_lines_at_cr());
@@ -60,7 +59,7 @@ impl Chunks {
     /// Fetches bytes of the file.
     fn fetch(&self, from: u64, length: usize) -> Result<BlockBytes> {
         let (file, before) = self.file.as_ref().expect("the chunk is a part of a file");
-        let fill = |bytes: &mut [u8]| read_at(file, bytes, from);
+        let fill = |bytes: &mut [u8]| file.read_at(bytes, from);
         let bytes =
             BlockBytes::fill(&self.spare, length, fill).with_context(|| format!("cannot read {}", self.name))?;
         if bytes.len() < length || FileState::of(file) != *before {
@@ -144,25 +143,4 @@ impl Drop for Chunk {
             self.chunks.start.lose(self.number);
         }
     }
-}
-
-/// Reads bytes from this place of a file on, and returns how many there are.
-pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut from: u64) -> io::Result<usize> {
-    let mut all = 0;
-    while !bytes.is_empty() {
-        #[cfg(unix)]
-        let read = std::os::unix::fs::FileExt::read_at(file, bytes, from);
-        #[cfg(windows)]
-        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, from);
-        match read {
-            Ok(0) => break,
-            Ok(read) => {
-                (all, from) = (all + read, from + read as u64);
-                bytes = &mut bytes[read..];
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(all)
 }

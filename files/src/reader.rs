@@ -1,7 +1,6 @@
 //! Reading of an input, as a file or as bytes.
 
 use std::fmt;
-use std::fs::File;
 #[cfg(feature = "parquet")]
 use std::io::Write;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -14,6 +13,7 @@ use crate::compression;
 #[cfg(feature = "parquet")]
 use crate::compression::PARQUET;
 use crate::counter::{ByteCounter, CountedRead};
+use crate::file::InputFile;
 use crate::input::{Input, InputPlace};
 use crate::ordered::Pool;
 use crate::text::{PlainFile, Text};
@@ -38,7 +38,7 @@ pub struct InputReader<'a> {
 /// The input before decompression.
 enum UnreadBytes {
     /// A file; only its first four bytes have been read.
-    File(File, FileState, Vec<u8>),
+    File(InputFile, FileState, Vec<u8>),
     Stream(Box<dyn Read>),
     Sample(&'static str),
     Nothing,
@@ -53,10 +53,13 @@ impl<'a> InputReader<'a> {
     pub fn file(
         input: &'a Input,
         counter: &'a ByteCounter,
-        mut file: File,
+        mut file: InputFile,
         state: FileState,
     ) -> Result<InputReader<'a>> {
         let cannot_read = || format!("cannot read {}", input.display_name());
+        if let Some(part) = &input.part {
+            file.set_end(part.end);
+        }
         if let Some(part) = input.part.as_ref().filter(|_| !input.has_header_before) {
             file.seek(SeekFrom::Start(part.start)).with_context(cannot_read)?;
         }
@@ -84,7 +87,7 @@ impl<'a> InputReader<'a> {
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
-    pub fn take_file(&mut self, magic: &[u8]) -> Option<File> {
+    pub fn take_file(&mut self, magic: &[u8]) -> Option<InputFile> {
         let is_it = matches!(&self.unread, UnreadBytes::File(_, state, first) if state.is_file() && first == magic);
         match mem::replace(&mut self.unread, UnreadBytes::Nothing) {
             UnreadBytes::File(file, ..) if is_it => Some(file),
@@ -136,12 +139,12 @@ fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<UnreadBytes> {
     let magic = compression::magic(&mut bytes)?;
     #[cfg(feature = "parquet")]
     if magic == PARQUET {
-        let copy = |mut bytes: CountedRead<_>| -> io::Result<File> {
+        let copy = |mut bytes: CountedRead<_>| -> io::Result<InputFile> {
             let mut file = tempfile::tempfile()?;
             file.write_all(&magic)?;
             io::copy(&mut bytes, &mut file)?;
             file.seek(SeekFrom::Start(magic.len() as u64))?;
-            Ok(file)
+            Ok(file.into())
         };
         let file = copy(bytes).context("cannot copy it to a temporary file")?;
         let state = FileState::of(&file);

@@ -14,7 +14,8 @@ use slider_attacks_formats::request::{OptionalColumns, Wanted, find};
 
 use crate::Inputs;
 use crate::block::ReadLimits;
-use crate::input::Input;
+use crate::input::{Input, file_name};
+use crate::remote::is_of_network;
 use crate::sources::row_groups;
 use crate::unit_places::length;
 
@@ -97,7 +98,7 @@ fn games(games: &Games) -> Games {
 
 /// How the name of a file ends: its extension, and the one before `.gz` or `.zst`.
 fn kind(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = file_name(path).unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let mut parts = name.rsplitn(3, '.');
     let last = parts.next().unwrap_or_default().to_owned();
     match parts.next() {
@@ -119,7 +120,7 @@ struct Density {
 ///
 /// The system fails to read. It may not fail again, and then another job would cut elsewhere.
 pub(crate) fn unless_malformed<T: Default>(result: Result<T>) -> Result<T> {
-    let of_system = |error: &io::Error| error.raw_os_error().is_some();
+    let of_system = |error: &io::Error| error.raw_os_error().is_some() || is_of_network(error);
     match result {
         Err(error) if !cannot_open(&error) && error.chain().filter_map(|cause| cause.downcast_ref()).any(of_system) => {
             Err(error)

@@ -3,7 +3,6 @@
 //! The parts have about as many positions each: of each file, as many are expected as a sample of it has, or a sample of files whose names
 //! end the same. All jobs take the same samples, so they cut in the same places.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
@@ -14,7 +13,8 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::TrainingFormat;
 
 use crate::compression::{PARQUET, magic};
-use crate::input::{Input, RowGroups, Shard, cannot, extension};
+use crate::file::InputFile;
+use crate::input::{Input, RowGroups, Shard, cannot, extension, file_name};
 use crate::samples::{SampledFile, has_moves_of_rows_before, sampled, unless_malformed};
 use crate::sources::unit_cutter;
 use crate::unit_places::{begins_with_board, header, is_plain_pgn, next_board, next_chunk, next_game, unit_bytes};
@@ -127,7 +127,7 @@ fn known_units(
     ends: [u64; 2],
     from: Option<TrainingFormat>,
 ) -> io::Result<Option<Range<u64>>> {
-    let mut file = File::open(path)?;
+    let mut file = InputFile::open(path)?;
     let place = |next: &mut dyn FnMut(u64) -> io::Result<u64>| {
         let [from, to] = ends.map(|end| if end == 0 || end == length { Ok(end) } else { next(end) });
         Ok(Some(from?..to?))
@@ -144,7 +144,7 @@ fn known_units(
     if is_plain_pgn(path, &mut file)? {
         return place(&mut |end| next_game(&mut file, end));
     }
-    let is_named = path.file_name().and_then(extension).is_some_and(|name| name == "fen" || name == "epd");
+    let is_named = file_name(path).and_then(extension).is_some_and(|name| name == "fen" || name == "epd");
     if is_named && begins_with_board(&mut file)? {
         return place(&mut |end| next_board(&mut file, end));
     }
@@ -154,7 +154,7 @@ fn known_units(
 /// The same for units that are found from the beginning of the file on: rows of tables, lines, games of records.
 fn cut_units(input: &Input, path: &Path, length: u64, ends: [u64; 2], wanted: &Wanted) -> Result<Option<Range<u64>>> {
     let cannot_read = || cannot("read", path);
-    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    let mut file = InputFile::open(path).with_context(|| cannot("open", path))?;
     // Of a file of Parquet that is damaged, no row groups are known.
     let first = magic(&mut file).and_then(|first| file.rewind().map(|()| first)).with_context(cannot_read)?;
     if first == *PARQUET {
@@ -240,7 +240,7 @@ mod tests {
         for line_end in ["\n", "\r\n", "\r"] {
             let text = (PEOPLE.repeat(2) + &other.repeat(3)).replace('\n', line_end);
             fs::write(&path, &text).unwrap();
-            let mut file = File::open(&path).unwrap();
+            let mut file = InputFile::open(&path).unwrap();
             let whole = rows(text.as_bytes());
             let mut cuts = 0;
             for at in 1..text.len() as u64 {

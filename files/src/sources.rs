@@ -1,7 +1,6 @@
 //! Opening and reading of an input.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::Read;
 use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
@@ -21,7 +20,8 @@ use crate::advice::Advice;
 use crate::block::{Block, Origin};
 use crate::compression::{self, PARQUET};
 use crate::counter::ByteCounter;
-use crate::input::{Input, InputPlace, cannot, extension};
+use crate::file::InputFile;
+use crate::input::{Input, InputPlace, cannot, extension, file_name, is_remote};
 use crate::ordered::Pool;
 #[cfg(feature = "parquet")]
 use crate::parquet;
@@ -56,6 +56,11 @@ mod parquet {
             None => Ok(None),
         }
     }
+}
+
+fn is_named_parquet(path: &Path) -> bool {
+    let extension = file_name(path).and_then(extension);
+    extension.is_some_and(|extension| PARQUET_EXTENSIONS.contains(&&*extension))
 }
 
 /// The extensions that some format has.
@@ -94,7 +99,7 @@ pub fn read(
         return Ok(flow);
     };
     let cannot_read = || cannot("read", path);
-    let file = File::open(path).with_context(|| cannot("open", path))?;
+    let file = InputFile::open(path).with_context(|| cannot("open", path))?;
     let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
     let mut reader = InputReader::file(input, counter, file, before)?;
     reader.pool = pool.cloned();
@@ -183,7 +188,7 @@ fn find(formats: &[FormatEntry], reader: InputReader<'_>, wanted: &Wanted) -> Re
 /// # Errors
 ///
 /// The file cannot be read. Any other problem, such as a missing column, is reported when the file is read.
-pub(crate) fn table_rows(input: &Input, file: File, column: &str) -> Result<Option<(Cutter, u64)>> {
+pub(crate) fn table_rows(input: &Input, file: InputFile, column: &str) -> Result<Option<(Cutter, u64)>> {
     const TABLES: [&str; 2] = ["CSV", "JSON lines"];
     let wanted = &Wanted { column: column.to_owned(), ..Wanted::default() };
     cutter_of(input, file, wanted, |name| TABLES.contains(&name))
@@ -194,13 +199,13 @@ pub(crate) fn table_rows(input: &Input, file: File, column: &str) -> Result<Opti
 /// # Errors
 ///
 /// The file cannot be read. Any other problem, such as a missing column, is reported when the file is read.
-pub(crate) fn unit_cutter(input: &Input, file: File, wanted: &Wanted) -> Result<Option<(Cutter, u64)>> {
+pub(crate) fn unit_cutter(input: &Input, file: InputFile, wanted: &Wanted) -> Result<Option<(Cutter, u64)>> {
     cutter_of(input, file, wanted, |_| true)
 }
 
 fn cutter_of(
     input: &Input,
-    file: File,
+    file: InputFile,
     wanted: &Wanted,
     is_wanted: impl Fn(&str) -> bool,
 ) -> Result<Option<(Cutter, u64)>> {
@@ -228,7 +233,7 @@ fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Resul
         return Ok((at / unit + 1).into());
     }
     let Some(path) = input.path() else { return Ok(1.into()) };
-    let file = File::open(path).with_context(|| cannot("open", path))?;
+    let file = InputFile::open(path).with_context(|| cannot("open", path))?;
     let mut before = Text::new(input.display_name(), Box::new(file.take(at)));
     let mut beginning = Beginning::default();
     while !beginning.has_first_line() {
@@ -245,7 +250,7 @@ fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Resul
 /// How many chunks of a binpack are before the part that is read.
 fn chunks_before(input: &Input) -> Result<u64> {
     let (Some(path), Some(part)) = (input.path(), &input.part) else { return Ok(0) };
-    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    let mut file = InputFile::open(path).with_context(|| cannot("open", path))?;
     let (_, before) = next_chunk(&mut file, part.start).with_context(|| cannot("read", path))?;
     Ok(before)
 }
@@ -256,7 +261,11 @@ fn chunks_before(input: &Input) -> Result<u64> {
 ///
 /// The file cannot be read.
 pub fn row_groups(path: &Path) -> Result<Vec<(u64, u64)>> {
-    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    // A URL tells it by its name: to open each of thousands takes longer.
+    if is_remote(path) && !is_named_parquet(path) {
+        return Ok(Vec::new());
+    }
+    let mut file = InputFile::open(path).with_context(|| cannot("open", path))?;
     if compression::magic(&mut file).with_context(|| cannot("read", path))? != *PARQUET {
         return Ok(Vec::new());
     }

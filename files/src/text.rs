@@ -1,7 +1,6 @@
 //! The bytes of an input: pushed until its format is detected, then split into chunks. This module knows no format.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -17,6 +16,7 @@ use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::training::chunks::{BinpackChunks, BlockSink, ChunkGatherer};
 
 use crate::counter::ByteCounter;
+use crate::file::InputFile;
 use crate::ordered::{PendingResult, Pool};
 use crate::ranges::{Chunk, Chunks};
 use crate::unchanged::FileState;
@@ -58,7 +58,7 @@ pub struct Text {
 #[derive(Debug)]
 pub struct PlainFile {
     /// The file, and its state when it was opened.
-    pub file: File,
+    pub file: InputFile,
     /// See [`FileState`].
     pub state: FileState,
     /// Which of its bytes are read.

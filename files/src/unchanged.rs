@@ -1,11 +1,11 @@
 //! Files that must not change while they are read.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::time::SystemTime;
 
-/// The message about a changed file.
-pub const CHANGED: &str = "it changed during reading";
+use crate::file::InputFile;
+pub use crate::input::CHANGED;
 
 /// The state by which changes of a file are detected: its length, and the time of its last change. Of a stream or a device,
 /// nothing does.
@@ -14,9 +14,15 @@ pub struct FileState(Option<(u64, Option<SystemTime>)>);
 
 impl FileState {
     /// The state of an open file.
-    pub fn of(file: &File) -> FileState {
-        let metadata = file.metadata().ok().filter(fs::Metadata::is_file);
-        FileState(metadata.map(|metadata| (metadata.len(), metadata.modified().ok())))
+    pub fn of(file: &InputFile) -> FileState {
+        match file {
+            InputFile::Local(file) => {
+                let metadata = file.metadata().ok().filter(fs::Metadata::is_file);
+                FileState(metadata.map(|metadata| (metadata.len(), metadata.modified().ok())))
+            }
+            // Of another object, no byte is read.
+            InputFile::Remote(file) => FileState(file.state()),
+        }
     }
 
     /// Whether it is an ordinary file, which can be read at any place.
@@ -33,13 +39,13 @@ impl FileState {
 /// A file that fails at its end if it has changed, so that the last line is not taken for a whole one.
 #[derive(Debug)]
 pub struct UnchangedFile {
-    file: File,
+    file: InputFile,
     before: FileState,
 }
 
 impl UnchangedFile {
     /// The rest of a file that was in this state when it was opened.
-    pub fn new(file: File, before: FileState) -> UnchangedFile {
+    pub fn new(file: InputFile, before: FileState) -> UnchangedFile {
         UnchangedFile { file, before }
     }
 }

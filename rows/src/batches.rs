@@ -7,7 +7,6 @@ mod next_gain;
 mod shared;
 
 use std::borrow::Cow;
-use std::fs::{self, File};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::Path;
@@ -28,6 +27,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, READ_AHEAD, ReadLimits, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::counter::ByteCounter;
+use slider_attacks_files::file::{InputFile, PathKind};
 use slider_attacks_files::input::cannot;
 use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_files::moves;
@@ -623,7 +623,7 @@ impl Sample {
 fn parquet_rows(inputs: &[Input]) -> Option<u64> {
     const MOST_FILES: usize = 1000;
     let rows = |input: &Input| {
-        let path = input.path().filter(|path| path.is_file())?;
+        let path = input.path().filter(|path| matches!(PathKind::of(path), Ok(PathKind::File(_))))?;
         let groups = row_groups(path).ok().filter(|groups| !groups.is_empty())?;
         Some(groups.iter().map(|(rows, _)| rows).sum::<u64>())
     };
@@ -642,7 +642,7 @@ fn bytes_of(content: &Content, path: Option<&Path>) -> Result<f64> {
     const POSITION: f64 = 3.0;
     Ok(match content {
         Content::Bytes(bytes) => {
-            let begin = path.map(|path| File::open(path).and_then(|mut file| magic(&mut file)));
+            let begin = path.map(|path| InputFile::open(path).and_then(|mut file| magic(&mut file)));
             let is_compressed = begin.is_some_and(|begin| begin.is_ok_and(|begin| is_compressed(&begin)));
             bytes.len() as f64 / if is_compressed { COMPRESSED } else { 1.0 }
         }
@@ -650,7 +650,9 @@ fn bytes_of(content: &Content, path: Option<&Path>) -> Result<f64> {
         Content::Labelled(labelled) => POSITION * labelled.positions.len() as f64,
         Content::Rows(rows, _) => {
             let Some(path) = path else { return Ok(0.0) };
-            let length = fs::metadata(path).with_context(|| cannot("read", path))?.len();
+            let PathKind::File(length) = PathKind::of(path).with_context(|| cannot("read", path))? else {
+                return Ok(0.0);
+            };
             let all: u64 = row_groups(path)?.iter().map(|(rows, _)| rows).sum();
             length as f64 * rows.len() as f64 / all.max(1) as f64
         }

@@ -138,7 +138,7 @@ fn tell_left_out(log: &RunLog<'_, '_>, name: &str, left_out: LeftOut) {
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is none, exits with a
 /// usage message.
 fn format(args: &ConvertArgs) -> RecordFormat {
-    Args::refuse_urls("convert", [&args.output, &args.failures.report]);
+    Args::refuse_urls("convert", [&args.output], &args.failures.report);
     let extension = extension(&args.output);
     let suggested = extension.as_deref().and_then(RecordFormat::of_extension);
     let has_output = args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");

@@ -104,18 +104,18 @@ fn group_limit(args: &SummarizeArgs, format: SummaryFormat) -> GroupLimit {
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is a conflict, exits with
 /// a usage message.
 fn format(args: &SummarizeArgs) -> SummaryFormat {
-    Args::refuse_urls("summarize", [&args.output, &args.failures.report]);
+    Args::refuse_urls("summarize", [&args.output], &args.failures.report);
     let extension = extension(&args.output);
     let suggested = extension.as_deref().map_or(Some(SummaryFormat::Table), SummaryFormat::of_extension);
-    let has_output = args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
     let is_twice = |(place, key): (usize, &Key)| args.by[..place].iter().any(|other| other.name == key.name);
     let twice = args.by.iter().enumerate().any(is_twice).then_some("duplicate key in --by");
     let twice = twice.or(args.read.condition_problem(args.each_move));
     let twice = twice.or(args.failures.problem(args.on_error, args.output.as_deref()));
+    let no_directory = Args::npy_problem(args.output.as_deref());
     let problem = match (args.read.problem(extension.as_deref(), twice), args.format.or(suggested)) {
         (Some(problem), _) => problem,
         (_, Some(SummaryFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
-        (_, Some(SummaryFormat::Npy)) if !has_output => "the format npy needs a directory: use --output",
+        (_, Some(SummaryFormat::Npy)) if no_directory.is_some() => no_directory.unwrap_or_default(),
         (_, format) if format != Some(SummaryFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "for NumPy arrays, use --format npy and name a directory"
         }

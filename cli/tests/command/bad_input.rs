@@ -210,6 +210,7 @@ fn wrong_command_lines_end_with_2() {
     }
 }
 
+#[cfg(not(feature = "cloud"))]
 #[test]
 fn a_url_is_no_path() {
     let directory = directory("urls");

@@ -1,7 +1,6 @@
 //! The footer of a file, which is checked before the readers of Parquet use it.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -16,6 +15,8 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use super::guard::catch_panics;
 use super::thrift::{self, FieldNumbers, StructTag};
 use super::types::largest_null;
+use crate::file::InputFile;
+use crate::unchanged::FileState;
 use slider_attacks_formats::content::MAX_RECORD;
 
 /// The largest description of a file that is read, in bytes.
@@ -38,12 +39,11 @@ const ENCRYPTED: [u8; 4] = *b"PARE";
 /// # Errors
 ///
 /// The file cannot be read, or what is said of it cannot be true.
-pub fn read(mut file: &File) -> Result<ArrowReaderMetadata> {
-    let length = file.metadata()?.len();
+pub fn read(file: &InputFile) -> Result<ArrowReaderMetadata> {
+    let length = FileState::of(file).length().unwrap_or(0);
     let mut tail = [0; 8];
     ensure!(length >= 12, "the file has only {length} bytes");
-    file.seek(SeekFrom::Start(length - 8))?;
-    file.read_exact(&mut tail)?;
+    read_exact(file, &mut tail, length - 8)?;
     let [size, magic] = [tail[..4].try_into()?, tail[4..].try_into()?];
     ensure!(magic != ENCRYPTED, "the footer is encrypted");
     ensure!(magic == PLAIN, "no Parquet footer at its end: is the file complete?");
@@ -51,8 +51,7 @@ pub fn read(mut file: &File) -> Result<ArrowReaderMetadata> {
     ensure!(size <= length - 12, "the footer of {size} bytes is larger than the file");
     ensure!(size <= MAX_FOOTER, "the footer of {size} bytes exceeds the limit of {MAX_FOOTER}");
     let mut footer = vec![0; size as usize];
-    file.seek(SeekFrom::Start(length - 8 - size))?;
-    file.read_exact(&mut footer)?;
+    read_exact(file, &mut footer, length - 8 - size)?;
     let footer = checked(&footer, length).context("its footer")?;
     let metadata = catch_panics(|| ParquetMetaDataReader::decode_metadata(&footer))??;
     let metadata = catch_panics(|| ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::new()))??;
@@ -65,6 +64,10 @@ pub fn read(mut file: &File) -> Result<ArrowReaderMetadata> {
         ensure!(size <= MAX_NULL, "column {name:?}: a null of {size} bytes exceeds the limit of {MAX_NULL}");
     }
     Ok(metadata)
+}
+
+fn read_exact(file: &InputFile, bytes: &mut [u8], from: u64) -> io::Result<()> {
+    if file.read_at(bytes, from)? < bytes.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }
 
 /// A node of the schema: how many children it has, and the length of its name.

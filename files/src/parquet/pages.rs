@@ -2,7 +2,6 @@
 //!
 //! The decoders of the crate `parquet` reserve memory for as many values as a page claims to have.
 
-use std::fs::File;
 use std::io;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +16,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use super::codecs::decompress;
 use super::guard::ListCounter;
 use super::thrift::{self, FieldNumbers, StructTag, is_too_short};
-use crate::ranges::read_at;
+use crate::file::InputFile;
 
 /// The largest page, compressed and decompressed together, in bytes.
 pub const MAX_PAGE: u64 = 64 << 20;
@@ -93,7 +92,7 @@ impl SharedPages {
 
 /// The pages of a leaf in a row group.
 pub struct Pages {
-    file: Arc<File>,
+    file: Arc<InputFile>,
     spare: SparePages,
     shared: Option<Arc<SharedPages>>,
     /// Where the rest of them is.
@@ -201,7 +200,7 @@ fn encoding(number: u32) -> Result<Encoding> {
 impl Pages {
     /// The pages of a leaf. If it has lists, their values are counted, and each counts as this many.
     pub fn new(
-        file: Arc<File>,
+        file: Arc<InputFile>,
         chunk: &ColumnChunkMetaData,
         lists: Option<(Arc<ListCounter>, u64)>,
         spare: SparePages,
@@ -268,7 +267,7 @@ impl Pages {
     fn bytes(&self, at: u64, count: u64) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; count as usize];
         // Other threads read other pages of the same file.
-        match read_at(&self.file, &mut bytes, at)? as u64 {
+        match self.file.read_at(&mut bytes, at)? as u64 {
             read if read == count => Ok(bytes),
             _ => Err(io::ErrorKind::UnexpectedEof.into()),
         }

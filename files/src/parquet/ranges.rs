@@ -1,6 +1,5 @@
 //! Ranges of rows that fit into memory, read one column after the other.
 
-use std::fs::File;
 use std::iter;
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use super::pages::{OneChunk, Pages, SparePages};
 use super::sizes::sizes;
 use super::survey::{ColumnSurvey, GroupSurvey, OPEN_ROWS, RANGE, row_count, survey};
 use super::types::owned;
+use crate::file::InputFile;
 use slider_attacks_formats::content::MAX_RECORD;
 
 /// The maximum number of rows of a range. Blocks are slices of a range.
@@ -26,7 +26,7 @@ const RANGE_ROWS: u64 = 1 << 16;
 /// The parts of a file to read.
 pub struct RangeReader {
     /// The file.
-    pub file: Arc<File>,
+    pub file: Arc<InputFile>,
     /// Its description.
     pub metadata: Arc<ParquetMetaData>,
     /// The columns, that of the positions first.
@@ -78,7 +78,7 @@ impl RowRange {
 
 impl RangeReader {
     /// Reads these columns of a file, that of the positions first.
-    pub fn new(file: Arc<File>, metadata: Arc<ParquetMetaData>, columns: Vec<TypedColumn>) -> RangeReader {
+    pub fn new(file: Arc<InputFile>, metadata: Arc<ParquetMetaData>, columns: Vec<TypedColumn>) -> RangeReader {
         let open = columns.iter().map(|_| None).collect();
         let (columns, spare) = (columns.into(), SparePages::default());
         RangeReader { file, metadata, columns, open, spare, most: RANGE, shares_pages: false }

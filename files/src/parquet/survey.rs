@@ -1,6 +1,5 @@
 //! The survey of pages: the headers of all pages of a row group are looked at before anything is decompressed.
 
-use std::fs::File;
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
@@ -12,6 +11,7 @@ use parquet::schema::types::ColumnDescriptor;
 use super::guard::{ListCounter, MAX_VALUES};
 use super::pages::{MAX_PAGE, Pages, SharedPages, SparePages};
 use super::types::{null_size, weights};
+use crate::file::InputFile;
 
 /// The maximum number of bytes of a range of rows that is read at a time.
 pub const RANGE: usize = 24 << 20;
@@ -82,7 +82,7 @@ pub fn row_count(group: &RowGroupMetaData) -> u64 {
 
 /// Looks at the headers of all pages of some columns, given by their places and types, in a row group.
 pub fn survey<'a>(
-    file: &Arc<File>,
+    file: &Arc<InputFile>,
     metadata: &ParquetMetaData,
     group: usize,
     columns: impl Iterator<Item = (usize, &'a DataType)>,
@@ -142,7 +142,7 @@ pub fn survey<'a>(
 /// Looks at the headers of all pages of a leaf, and adds the rows whose pages are too large. A value of a list counts as so
 /// many.
 fn survey_leaf(
-    file: &Arc<File>,
+    file: &Arc<InputFile>,
     chunk: &ColumnChunkMetaData,
     rows: u64,
     list_weight: Option<u64>,

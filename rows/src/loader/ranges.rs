@@ -1,10 +1,10 @@
 //! The ranges of the files, and their order in each epoch.
 
-use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use slider_attacks_files::Input;
+use slider_attacks_files::file::InputFile;
 use slider_attacks_files::input::{Shard, cannot};
 use slider_attacks_files::parts::{InputPart, parts};
 use slider_attacks_files::unchanged::{CHANGED, FileState};
@@ -121,7 +121,7 @@ fn path(input: &Input) -> Result<&Path> {
 
 /// The state of a file.
 fn state(path: &Path) -> Result<FileState> {
-    let state = FileState::of(&File::open(path).with_context(|| cannot("open", path))?);
+    let state = FileState::of(&InputFile::open(path).with_context(|| cannot("open", path))?);
     ensure!(state.is_file(), "{}: it is not a file", cannot("read", path));
     Ok(state)
 }

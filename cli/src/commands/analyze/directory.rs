@@ -1,6 +1,7 @@
 //! Outputs in a directory, one for each input, some of which may exist already.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use slider_attacks_arrow::ColumnKind;
 use slider_attacks_files::Input;
-use slider_attacks_files::input::{cannot, display_path};
+use slider_attacks_files::input::{cannot, display_path, is_remote};
+use slider_attacks_files::remote::{list_below, remove};
 use slider_attacks_rows::format::TableFormat;
 use slider_attacks_rows::job::Job;
 use slider_attacks_rows::write::npy;
@@ -30,11 +32,13 @@ impl Existing {
         Existing { format, overwrite, arrays: job.header(&[]).into_iter().chain(offsets).collect() }
     }
 
-    fn is_done(&self, path: &Path) -> bool {
-        match self.format {
+    /// Whether there is this output. `listed` are the objects of the directory, if it is a URL.
+    fn is_done(&self, path: &Path, listed: Option<&BTreeSet<PathBuf>>) -> bool {
+        match (self.format, listed) {
             _ if self.overwrite => false,
-            TableFormat::Npy => npy::is_complete(path, &self.arrays),
-            _ => path.is_file(),
+            (_, Some(listed)) => listed.contains(path),
+            (TableFormat::Npy, None) => npy::is_complete(path, &self.arrays),
+            (_, None) => path.is_file(),
         }
     }
 
@@ -55,14 +59,18 @@ impl Existing {
         let outputs: Vec<_> = outputs.collect();
         let folders: BTreeSet<&Path> = outputs.iter().filter_map(|(_, whole, _)| whole.parent()).collect();
         let mut there = PartOutputs::new();
-        for folder in folders {
-            parts_in(folder, ending, &mut there)?;
+        let listed = if is_remote(directory) { Some(objects(directory)?) } else { None };
+        match &listed {
+            Some(listed) => listed.iter().for_each(|path| add_part(path, ending, &mut there)),
+            None => folders.into_iter().try_for_each(|folder| parts_in(folder, ending, &mut there))?,
         }
         let (mut rest, mut finished) = (Vec::new(), Vec::new());
         for (input, whole, part) in outputs {
             let (range, name) = part.map_or(([0, u64::MAX], String::new()), |(range, name)| (range, name));
             let path = added(&whole, &(name + ending));
-            if let Some(done) = [added(&whole, ending), path.clone()].into_iter().find(|path| self.is_done(path)) {
+            if let Some(done) =
+                [added(&whole, ending), path.clone()].into_iter().find(|path| self.is_done(path, listed.as_ref()))
+            {
                 finished.push((input, done));
                 continue;
             }
@@ -80,7 +88,7 @@ impl Existing {
 ///
 /// It is there and cannot be removed.
 pub fn remove_output(job: &Job, format: TableFormat, path: &Path) -> Result<()> {
-    let remove = |path: &Path| match fs::remove_file(path) {
+    let remove = |path: &Path| match if is_remote(path) { remove(path) } else { fs::remove_file(path) } {
         Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(error),
         _ => io::Result::Ok(()),
     };
@@ -157,18 +165,28 @@ fn parts_in(folder: &Path, ending: &str, parts: &mut PartOutputs) -> Result<()> 
         return Ok(());
     }
     for entry in fs::read_dir(folder).with_context(cannot_read)? {
-        let name = entry.with_context(cannot_read)?.file_name();
-        let Some(name) = name.to_str().and_then(|name| name.strip_suffix(ending)) else { continue };
-        let found = UNITS.into_iter().find_map(|units| {
-            let (whole, range) = name.rsplit_once(&format!(".{units}-"))?;
-            let (first, last) = range.split_once('-')?;
-            Some((folder.join(whole), ([first.parse().ok()?, last.parse().ok()?], units)))
-        });
-        if let Some((whole, part)) = found {
-            parts.entry(whole).or_default().push(part);
-        }
+        add_part(&entry.with_context(cannot_read)?.path(), ending, parts);
     }
     Ok(())
+}
+
+/// Adds an output, if it is that of a part.
+fn add_part(path: &Path, ending: &str, parts: &mut PartOutputs) {
+    let name = path.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_suffix(ending));
+    let found = UNITS.into_iter().find_map(|units| {
+        let (whole, range) = name?.rsplit_once(&format!(".{units}-"))?;
+        let (first, last) = range.split_once('-')?;
+        Some((path.with_file_name(whole), ([first.parse().ok()?, last.parse().ok()?], units)))
+    });
+    if let Some((whole, part)) = found {
+        parts.entry(whole).or_default().push(part);
+    }
+}
+
+/// The objects below a URL, named as the outputs there are.
+fn objects(directory: &Path) -> Result<BTreeSet<PathBuf>> {
+    let listed = list_below(directory).with_context(|| cannot("read", directory))?;
+    Ok(listed.into_iter().map(|object| directory.join(object.below)).collect())
 }
 
 /// A path with more at its end.

@@ -9,16 +9,16 @@ use crate::args::{AnalyzeArgs, Args, ONLY_CSV, extension};
 /// The format of the rows: the requested one, or the one that the name of the output suggests. If there is a conflict,
 /// exits with a usage message.
 pub fn format(args: &AnalyzeArgs) -> TableFormat {
-    Args::refuse_urls("analyze", [&args.output, &args.output_dir, &args.failures.report]);
+    Args::refuse_urls("analyze", [&args.output, &args.output_dir], &args.failures.report);
     let extension = extension(&args.output);
     let suggested = extension.as_deref().map_or(Some(TableFormat::Csv), TableFormat::of_extension);
-    let has_output = args.output_dir.is_some() || args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
     let output = args.output_dir.as_deref().or(args.output.as_deref());
     let other = args.read.condition_problem(args.each_move).or(args.failures.problem(args.on_error, output));
+    let no_directory = Args::npy_problem(output);
     let problem = match (args.read.problem(extension.as_deref(), other), args.format.or(suggested)) {
         (Some(problem), _) => problem,
         (_, Some(TableFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
-        (_, Some(TableFormat::Npy)) if !has_output => "the format npy needs a directory: use --output",
+        (_, Some(TableFormat::Npy)) if no_directory.is_some() => no_directory.unwrap_or_default(),
         (_, Some(TableFormat::Npy)) if args.on_error.keeps_rows() => {
             "NumPy arrays cannot hold nulls: use --on-error fail or skip"
         }

@@ -4,13 +4,14 @@
 //! another run.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value, json};
 use slider_attacks_arrow::OnError;
+use slider_attacks_files::file::{InputFile, PathKind};
 use slider_attacks_files::input::{cannot, display_path};
 use slider_attacks_rows::format::TableFormat;
 
@@ -68,7 +69,7 @@ impl<'a> OptionRecord<'a> {
     /// There is none, or one of them was there before.
     pub fn check_presence<'p>(&self, outputs: impl Iterator<Item = &'p Path>) -> Result<()> {
         ensure!(
-            self.path.exists(),
+            PathKind::of(&self.path).is_ok(),
             "outputs are in {} already, but no record of their options, {}: remove them or use another directory",
             display_path(&self.directory),
             display_path(&self.path)
@@ -121,9 +122,11 @@ impl<'a> OptionRecord<'a> {
 
     /// What is recorded.
     fn content(&self) -> Result<Option<Value>> {
-        let bytes = match fs::read(&self.path) {
+        let mut bytes = Vec::new();
+        let read = InputFile::open(&self.path).and_then(|mut file| file.read_to_end(&mut bytes));
+        match read {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-            bytes => bytes.with_context(|| cannot("read", &self.path))?,
+            read => read.with_context(|| cannot("read", &self.path))?,
         };
         Ok(Some(serde_json::from_slice(&bytes).unwrap_or_default()))
     }

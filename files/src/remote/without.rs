@@ -1,0 +1,155 @@
+//! What stands in for URLs in a build without them.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::ListedObject;
+
+fn refused<T>() -> io::Result<T> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "built without URLs: build with `--features cloud`"))
+}
+
+/// An open object or file of a web server, which cannot exist in this build.
+#[derive(Clone, Debug)]
+pub enum RemoteFile {}
+
+impl RemoteFile {
+    /// Fails.
+    ///
+    /// # Errors
+    ///
+    /// Always.
+    pub fn open(_: &Path) -> io::Result<RemoteFile> {
+        refused()
+    }
+
+    /// Reads bytes from this place on, and returns how many there are.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn read_at(&self, _: &mut [u8], _: u64) -> io::Result<usize> {
+        match *self {}
+    }
+
+    /// Its length, and the time of its last change.
+    pub fn state(&self) -> Option<(u64, Option<SystemTime>)> {
+        match *self {}
+    }
+
+    /// Nothing from this byte on is needed.
+    pub fn set_end(&self, _: u64) {
+        match *self {}
+    }
+}
+
+impl Read for RemoteFile {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        match *self {}
+    }
+}
+
+impl Seek for RemoteFile {
+    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+        match *self {}
+    }
+}
+
+/// Fails.
+///
+/// # Errors
+///
+/// Always.
+pub fn length(_: &Path) -> io::Result<Option<u64>> {
+    refused()
+}
+
+/// Fails.
+///
+/// # Errors
+///
+/// Always.
+pub fn list(_: &Path) -> io::Result<Option<Vec<ListedObject>>> {
+    refused()
+}
+
+/// Fails.
+///
+/// # Errors
+///
+/// Always.
+pub fn list_below(_: &Path) -> io::Result<Vec<ListedObject>> {
+    refused()
+}
+
+/// Fails.
+///
+/// # Errors
+///
+/// Always.
+pub fn put_once(_: &Path, _: &[u8]) -> io::Result<bool> {
+    refused()
+}
+
+/// Fails.
+///
+/// # Errors
+///
+/// Always.
+pub fn remove(_: &Path) -> io::Result<()> {
+    refused()
+}
+
+/// Whether an error is one of the network or of a server, and not of what a file holds.
+pub fn is_of_network(_: &io::Error) -> bool {
+    false
+}
+
+/// An object that is being written, which cannot exist in this build.
+#[derive(Debug)]
+pub enum Upload {}
+
+impl Upload {
+    /// Fails.
+    ///
+    /// # Errors
+    ///
+    /// Always.
+    pub fn create(_: &Path) -> io::Result<Upload> {
+        refused()
+    }
+
+    /// Sends the last part, and waits until all have arrived.
+    ///
+    /// # Errors
+    ///
+    /// One cannot be sent.
+    pub fn send_rest(&mut self) -> io::Result<()> {
+        match *self {}
+    }
+
+    /// Makes the object appear.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be completed.
+    pub fn finish(self) -> io::Result<()> {
+        match self {}
+    }
+}
+
+impl Write for Upload {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        match *self {}
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match *self {}
+    }
+}
+
+/// Gives up all uploads. Returns whether there were any.
+pub fn abort_uploads() -> bool {
+    false
+}
