@@ -12,7 +12,7 @@ use walkdir::WalkDir;
 use crate::counter::ByteCounter;
 use crate::file::{InputFile, PathKind};
 use crate::input::{Input, cannot, check_is_readable, display_path, is_pattern, is_remote, is_stdin};
-use crate::remote::{self, ListedObject};
+use crate::remote::{self, ListedObject, ListedObjects};
 use crate::sources::{extensions, has_known_extension};
 use crate::text::Text;
 use slider_attacks_formats::content::Content;
@@ -136,16 +136,18 @@ impl Discovery {
     /// Adds the objects that a URL stands for.
     fn add_url(&mut self, url: &Path) -> Result<()> {
         let before = self.inputs.len();
-        let found = remote::list(url).with_context(|| cannot("read", url));
-        let Some(found) = found? else {
-            let mut input = Input::new(url, before as u64);
-            if self.checks
-                && let PathKind::File(length) = PathKind::of(url).with_context(|| cannot("open", url))?
-            {
-                input.listed = Some(length);
+        let found = match remote::list(url).with_context(|| cannot("read", url))? {
+            ListedObjects::Several(found) => found,
+            ListedObjects::One(mut listed) => {
+                if self.checks
+                    && listed.is_none()
+                    && let PathKind::File(length) = PathKind::of(url).with_context(|| cannot("open", url))?
+                {
+                    listed = Some(length);
+                }
+                self.inputs.push(Input { listed, ..Input::new(url, before as u64) });
+                return Ok(());
             }
-            self.inputs.push(input);
-            return Ok(());
         };
         self.may_be_several = true;
         // The next run would take the outputs for inputs.

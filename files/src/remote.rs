@@ -63,3 +63,12 @@ pub struct ListedObject {
     /// How many bytes it has.
     pub length: u64,
 }
+
+/// What a URL stands for.
+#[derive(Debug)]
+pub enum ListedObjects {
+    /// An object, or a file of a web server, and how many bytes it has, if that is known. There may be none.
+    One(Option<u64>),
+    /// Those below it, or those that match it, in the order that files of a directory have.
+    Several(Vec<ListedObject>),
+}

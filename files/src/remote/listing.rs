@@ -7,35 +7,38 @@ use futures_util::TryStreamExt;
 use glob::{MatchOptions, Pattern};
 use object_store::path::Path as ObjectPath;
 
-use super::ListedObject;
 use super::failure::{failure, network_error};
 use super::stores::ObjectLocation;
 use super::thread::wait;
 use super::url::StoreKind;
+use super::{ListedObject, ListedObjects};
 use crate::input::is_pattern;
 
-/// The objects that a URL stands for: those that match it, if it is a pattern, or those below it. `None` if it is a single one. They are
-/// in the order that files of a directory have.
+/// The objects that a URL stands for: a single one, those that match it, if it is a pattern, or those below it.
 ///
 /// # Errors
 ///
 /// They cannot be listed, or it is no pattern.
-pub fn list(url: &Path) -> io::Result<Option<Vec<ListedObject>>> {
+pub fn list(url: &Path) -> io::Result<ListedObjects> {
     let location = ObjectLocation::new(url)?;
     if location.url.kind == StoreKind::Web {
-        return Ok(None);
+        return Ok(ListedObjects::One(None));
     }
     let is_folder = location.url.key.as_ref().is_empty() || url.as_os_str().as_encoded_bytes().ends_with(b"/");
     if !is_folder {
         match super::length(url) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             // Nobody may look at it, but perhaps read it.
-            _ => return Ok(None),
+            found => return Ok(ListedObjects::One(found.unwrap_or(None))),
         }
     }
     if !is_pattern(Path::new(location.url.key.as_ref())) {
-        let found = below(location, None)?;
-        return Ok(if found.is_empty() && !is_folder { None } else { Some(found) });
+        return match below(location, None) {
+            Ok(found) if is_folder || !found.is_empty() => Ok(ListedObjects::Several(found)),
+            // Not all who may read an object may list others.
+            Err(error) if is_folder || error.kind() != io::ErrorKind::PermissionDenied => Err(error),
+            _ => Ok(ListedObjects::One(None)),
+        };
     }
     let key = location.url.key.clone();
     let fixed: Vec<&str> = key.as_ref().split('/').take_while(|part| !is_pattern(Path::new(part))).collect();
@@ -45,7 +48,7 @@ pub fn list(url: &Path) -> io::Result<Option<Vec<ListedObject>>> {
         .map_err(|error| network_error(io::ErrorKind::InvalidInput, error.to_string()))?;
     let mut location = location;
     location.url.key = prefix;
-    below(location, Some(&pattern)).map(Some)
+    below(location, Some(&pattern)).map(ListedObjects::Several)
 }
 
 /// All objects below a prefix.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStoreExt};
 
@@ -25,7 +25,9 @@ const BLOCK: u64 = 2 << 20;
 /// How many blocks are read ahead at most, of an object that is read from its beginning to its end.
 const AHEAD: u64 = 8;
 /// How many blocks are kept. Readers of Parquet look at headers of pages first, and then at the pages.
-const KEPT: usize = 24;
+const KEPT: usize = 16;
+/// Shorter pieces are copied together: each may hold a buffer that is longer.
+const SMALL: usize = 64 << 10;
 /// How often a block is requested whose bytes do not arrive.
 const ATTEMPTS: u32 = 4;
 /// The longest that a block may take.
@@ -57,7 +59,11 @@ impl RemoteFile {
                 // Nothing has no range.
                 Err(error) if status(&error) == Some(416) => {
                     let meta = first.store.get(&first.url.key).await.map_err(|error| failure(&error))?.meta;
-                    return if meta.size == 0 { Ok(Some((meta, Ok(Bytes::new())))) } else { Err(failure(&error)) };
+                    return if meta.size == 0 {
+                        Ok(Some((meta, Ok(BlockPieces::default()))))
+                    } else {
+                        Err(failure(&error))
+                    };
                 }
                 Err(error) => return Err(failure(&error)),
             };
@@ -159,17 +165,20 @@ struct BlockStates {
     ahead: u64,
 }
 
+/// The bytes of a block as they have arrived, so that they are copied once.
+type BlockPieces = Arc<[Bytes]>;
+
 /// A block.
 #[derive(Default)]
 struct ObjectBlock {
     /// `None` while it is on its way.
-    bytes: Option<io::Result<Bytes>>,
+    bytes: Option<io::Result<BlockPieces>>,
     used: u64,
     waiting: usize,
 }
 
 impl RemoteObject {
-    fn new(location: ObjectLocation, meta: ObjectMeta, first: Option<Bytes>) -> RemoteObject {
+    fn new(location: ObjectLocation, meta: ObjectMeta, first: Option<BlockPieces>) -> RemoteObject {
         let mut state = BlockStates::default();
         if let Some(first) = first {
             state.blocks.insert(0, ObjectBlock { bytes: Some(Ok(first)), ..ObjectBlock::default() });
@@ -184,9 +193,14 @@ impl RemoteObject {
             return Ok(0);
         }
         let block = self.blocks.get(from / BLOCK)?;
-        let rest = &block[(from % BLOCK) as usize..];
-        let read = rest.len().min(buffer.len());
-        buffer[..read].copy_from_slice(&rest[..read]);
+        let (mut skipped, mut read) = ((from % BLOCK) as usize, 0);
+        for piece in &*block {
+            let rest = &piece[skipped.min(piece.len())..];
+            skipped = skipped.saturating_sub(piece.len());
+            let taken = rest.len().min(buffer.len() - read);
+            buffer[read..read + taken].copy_from_slice(&rest[..taken]);
+            read += taken;
+        }
         Ok(read)
     }
 }
@@ -197,7 +211,7 @@ impl ObjectBlocks {
     }
 
     /// A block, once it has arrived.
-    fn get(self: &Arc<ObjectBlocks>, number: u64) -> io::Result<Bytes> {
+    fn get(self: &Arc<ObjectBlocks>, number: u64) -> io::Result<BlockPieces> {
         let mut state = self.state();
         let last_needed = self.end.load(Relaxed).min(self.meta.size).saturating_sub(1) / BLOCK;
         let ahead = state.reads_ahead(number).min(last_needed.saturating_sub(number));
@@ -292,7 +306,7 @@ fn again(error: &io::Error) -> io::Error {
 }
 
 /// Bytes of an object that has not changed.
-async fn fetched(location: &ObjectLocation, meta: &ObjectMeta, range: Range<u64>) -> io::Result<Bytes> {
+async fn fetched(location: &ObjectLocation, meta: &ObjectMeta, range: Range<u64>) -> io::Result<BlockPieces> {
     // A weak one never matches.
     let strong = meta.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
     let mut attempt = 0;
@@ -316,20 +330,26 @@ async fn fetched(location: &ObjectLocation, meta: &ObjectMeta, range: Range<u64>
 }
 
 /// The bytes of an answer to a request for this range, of which the object may have only the beginning.
-async fn collected(result: GetResult, range: Range<u64>) -> io::Result<Bytes> {
+async fn collected(result: GetResult, range: Range<u64>) -> io::Result<BlockPieces> {
     let expected = range.end.min(result.meta.size).saturating_sub(range.start) as usize;
     let mut stream = result.into_stream();
-    let mut bytes = Vec::with_capacity(expected);
+    let (mut pieces, mut small, mut arrived) = (Vec::new(), BytesMut::new(), 0);
     while let Some(more) = stream.next().await {
         let more = more.map_err(|error| failure(&error))?;
-        if bytes.len() + more.len() > expected {
+        arrived += more.len();
+        if arrived > expected {
             return Err(network_error(ErrorKind::InvalidData, "the server sent more bytes than it was asked for"));
         }
-        bytes.extend_from_slice(&more);
+        if more.len() < SMALL {
+            small.extend_from_slice(&more);
+        } else {
+            pieces.extend([small.split().freeze(), more].into_iter().filter(|piece| !piece.is_empty()));
+        }
     }
-    if bytes.len() < expected {
-        let message = format!("the server sent {} of {expected} bytes", bytes.len());
+    pieces.push(small.freeze());
+    if arrived < expected {
+        let message = format!("the server sent {arrived} of {expected} bytes");
         return Err(network_error(ErrorKind::UnexpectedEof, message));
     }
-    Ok(bytes.into())
+    Ok(pieces.into())
 }

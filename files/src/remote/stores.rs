@@ -112,10 +112,7 @@ impl HttpConnector for WebConnector {
 pub fn length(url: &Path) -> io::Result<Option<u64>> {
     let ObjectLocation { store, url } = ObjectLocation::new(url)?;
     wait(async move {
-        if url.kind != StoreKind::Web {
-            return store.head(&url.key).await.map(|meta| Some(meta.size)).map_err(|error| failure(&error));
-        }
-        // A URL with a signature is good for one method, and that is not HEAD.
+        // Not HEAD, whose answer has no reason; and a URL with a signature is good for one method.
         let options = GetOptions { range: Some(GetRange::Bounded(0..1)), ..GetOptions::default() };
         match store.get_opts(&url.key, options).await {
             Ok(found) => Ok(Some(found.meta.size)),

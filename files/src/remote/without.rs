@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::ListedObject;
+use super::{ListedObject, ListedObjects};
 
 fn refused<T>() -> io::Result<T> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "built without URLs: build with `--features cloud`"))
@@ -70,7 +70,7 @@ pub fn length(_: &Path) -> io::Result<Option<u64>> {
 /// # Errors
 ///
 /// Always.
-pub fn list(_: &Path) -> io::Result<Option<Vec<ListedObject>>> {
+pub fn list(_: &Path) -> io::Result<ListedObjects> {
     refused()
 }
 
