@@ -24,6 +24,9 @@ impl Error for NetworkFailure {}
 /// How the crate writes the answer of a server.
 const STATUS: &str = "Server returned non-2xx status code: ";
 
+/// The servers that the crate asks for credentials if the environment has none.
+const METADATA: [&str; 2] = ["//169.254.169.254/", "//metadata.google.internal/"];
+
 /// An error of the network with this message.
 pub fn network_error(kind: ErrorKind, message: impl Into<String>) -> io::Error {
     io::Error::new(kind, NetworkFailure(message.into()))
@@ -68,7 +71,9 @@ fn reason(error: &object_store::Error) -> String {
     let last = || causes(error).last().map(|cause| short(&cause.to_string())).unwrap_or_default();
     let tried = causes(error).find_map(|cause| retries(&cause.to_string()));
     let tried = tried.map(|retries| format!(", after {retries} retries")).unwrap_or_default();
-    printable(&(answer.unwrap_or_else(last) + &tried))
+    let asked = causes(error).any(|cause| METADATA.iter().any(|server| cause.to_string().contains(server)));
+    let asked = if asked { "no credentials in the environment, and none of this machine: " } else { "" };
+    printable(&format!("{asked}{}{tried}", answer.unwrap_or_else(last)))
 }
 
 /// The status of an answer, and the code and message of its body if it is XML, as stores send it.

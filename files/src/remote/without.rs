@@ -1,5 +1,6 @@
 //! What stands in for URLs in a build without them.
 
+use std::convert::Infallible;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::SystemTime;
@@ -12,7 +13,7 @@ fn refused<T>() -> io::Result<T> {
 
 /// An open object or file of a web server, which cannot exist in this build.
 #[derive(Clone, Debug)]
-pub enum RemoteFile {}
+pub struct RemoteFile(Infallible);
 
 impl RemoteFile {
     /// Fails.
@@ -30,29 +31,29 @@ impl RemoteFile {
     ///
     /// It cannot be read.
     pub fn read_at(&self, _: &mut [u8], _: u64) -> io::Result<usize> {
-        match *self {}
+        match self.0 {}
     }
 
     /// Its length, and the time of its last change.
     pub fn state(&self) -> Option<(u64, Option<SystemTime>)> {
-        match *self {}
+        match self.0 {}
     }
 
     /// Nothing from this byte on is needed.
     pub fn set_end(&self, _: u64) {
-        match *self {}
+        match self.0 {}
     }
 }
 
 impl Read for RemoteFile {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        match *self {}
+        match self.0 {}
     }
 }
 
 impl Seek for RemoteFile {
     fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
-        match *self {}
+        match self.0 {}
     }
 }
 

@@ -66,10 +66,14 @@ impl<'a> OptionRecord<'a> {
     ///
     /// # Errors
     ///
-    /// There is none, or one of them was there before.
+    /// There is none, it cannot be read, or one of them was there before.
     pub fn check_presence<'p>(&self, outputs: impl Iterator<Item = &'p Path>) -> Result<()> {
+        let is_there = match PathKind::of(&self.path) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => false,
+            found => found.map(|_| true).with_context(|| cannot("read", &self.path))?,
+        };
         ensure!(
-            PathKind::of(&self.path).is_ok(),
+            is_there,
             "outputs are in {} already, but no record of their options, {}: remove them or use another directory",
             display_path(&self.directory),
             display_path(&self.path)
