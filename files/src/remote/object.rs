@@ -1,6 +1,7 @@
 //! An object, read in ranges. Those that come next are read ahead, if the last ones followed each other.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -216,9 +217,9 @@ impl ObjectBlocks {
         let last_needed = self.end.load(Relaxed).min(self.meta.size).saturating_sub(1) / BLOCK;
         let ahead = state.reads_ahead(number).min(last_needed.saturating_sub(number));
         for next in number..=number + ahead {
-            if !state.blocks.contains_key(&next) {
+            if let Entry::Vacant(block) = state.blocks.entry(next) {
                 self.request(next)?;
-                state.blocks.insert(next, ObjectBlock::default());
+                block.insert(ObjectBlock::default());
             }
             state.touch(next);
         }
