@@ -430,13 +430,21 @@ impl<'a> RowBlock<'a> {
     fn played(&self, kind: PlayedKind, input: &InputName) -> Vec<bool> {
         let mut truth = vec![false; self.len()];
         let mut moves = Moves::new();
-        for (row, truth) in truth.iter_mut().enumerate() {
-            let InputValue::Text(text) = self.value(input, row) else { continue };
-            let position = self.positions.slice(row..row + 1);
-            self.engine.backend().moves(position, &mut moves);
-            let is_it = |mv: &&Move| mv.encode_uci(&mut [0; 5]) == text.trim() || mv.to_string() == text.trim();
-            if let Some(&mv) = moves.as_slice().iter().find(is_it) {
-                *truth = self.is_of_kind(position, mv, kind);
+        for start in (0..self.len()).step_by(PARENTS) {
+            let rows = start..self.len().min(start + PARENTS);
+            self.engine.backend().moves(self.positions.slice(rows.clone()), &mut moves);
+            for (row, moves) in rows.zip(&moves) {
+                let InputValue::Text(text) = self.value(input, row) else { continue };
+                let text = text.trim();
+                let is_it = |mv: &&Move| {
+                    let (mut uci, from) = ([0; 5], text.get(..2));
+                    let uci = mv.encode_uci(&mut uci);
+                    // Both notations begin with the square that the piece leaves.
+                    uci == text || uci.get(..2) == from && mv.to_string() == text
+                };
+                if let Some(&mv) = moves.iter().find(is_it) {
+                    truth[row] = self.is_of_kind(self.positions.slice(row..row + 1), mv, kind);
+                }
             }
         }
         truth
