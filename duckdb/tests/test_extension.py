@@ -4,6 +4,8 @@ EXTENSION names the file to test; without it, `slider_attacks.duckdb.register` l
 """
 
 import gzip
+import http.server
+import importlib.util
 import inspect
 import json
 import os
@@ -654,6 +656,33 @@ def test_duckdb_opens_urls(db: Any, tmp_path: pathlib.Path) -> None:
     ]:
         with pytest.raises(duckdb.Error, match=error):
             db.execute("select * from read_positions(?)", [names]).fetchall()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves the files of `DATA`, and says nothing."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given, directory=str(DATA))
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.mark.skipif(
+    VERSION < (1, 5, 6) or not importlib.util.find_spec("aiohttp"), reason="only duckdb/test without `quick` installs it"
+)
+def test_a_web_server_is_read_through_the_file_system_of_duckdb(db: Any) -> None:
+    import fsspec
+
+    db.register_filesystem(fsspec.filesystem("http"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), QuietHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        for query in ["select * from read_positions('{}/sample.epd')", "select White, plies from '{}/games.pgn'"]:
+            assert db.execute(query.format(url)).fetchall() == db.execute(query.format(DATA)).fetchall()
+        with pytest.raises(duckdb.Error, match="cannot open http://.*/none.epd: "):
+            db.execute(f"from read_positions('{url}/none.epd')")
+        server.shutdown()
 
 
 # A position of Chess960 in which the pawns can move as in the usual one.
