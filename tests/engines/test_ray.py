@@ -7,8 +7,9 @@ import time
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from conftest import expected
+from conftest import expected, expected_positions
 
 ray = pytest.importorskip("ray", reason="tests/engines/run installs it")
 import slider_attacks.ray
@@ -59,6 +60,36 @@ def test_rows_that_cannot_be_read_end_the_job(cluster: Any, rows: pa.Table) -> N
     again = blocks(rows.slice(0, 5)).rename_columns({"game": "white_attacks"})
     with pytest.raises(ray.exceptions.RayTaskError, match="there is a column white_attacks already"):
         slider_attacks.ray.with_attacks(again).materialize()
+
+
+def test_positions_of_games(cluster: Any, games: pa.Table) -> None:
+    """Positions with products, keep, from_ply, FEN and reports equal one call of the package."""
+    dataset = ray.data.from_arrow([games.slice(start, 300) for start in range(0, len(games), 300)])
+    keep, what = ["ply", "uci", "fen"], ["maps", "legal_moves"]
+    options: dict[str, Any] = {"keep": keep, "from_ply": 1, "on_error": "report"}
+    found = pa.concat_tables(ray.get(slider_attacks.ray.with_positions(dataset, what=what, **options).to_arrow_refs()))
+    wanted = expected_positions(games, "unsigned", what, **options)
+    order = [("id", "ascending"), ("ply", "ascending")]
+    found, wanted = found.sort_by(order), wanted.sort_by(order)
+    assert found.column_names == wanted.column_names
+    for name in wanted.column_names[:-1]:
+        assert found[name].to_pylist() == wanted[name].to_pylist(), name
+    assert found["error"].null_count == wanted["error"].null_count < len(found)
+
+
+def test_shards(cluster: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
+    texts = [text for text in games["movetext"].to_pylist() if text and "Zz9" not in text and "O-O *" not in text]
+    (tmp_path / "games.pgn").write_text("".join(f'[Event "{game}"]\n\n{text}\n\n' for game, text in enumerate(texts)))
+    count = len(slider_attacks.game_positions(texts))
+    line = ["analyze", tmp_path / "games.pgn", "--keep", "Event,ply"]
+    done = slider_attacks.ray.run_shards(line, tmp_path / "maps", 3)
+    assert sum(shard["rows"] for shard in done) == count == pq.read_table(tmp_path / "maps").num_rows
+    read = slider_attacks.ray.read_positions(tmp_path / "games.pgn", "maps", keep=["Event", "ply"], count=3)
+    found = pa.concat_tables(ray.get(read.to_arrow_refs()))
+    assert found.num_rows == count
+    assert set(zip(found["Event"].to_pylist(), found["ply"].to_pylist(), strict=True)) == set(
+        zip(*(pq.read_table(tmp_path / "maps")[name].to_pylist() for name in ["Event", "ply"]), strict=True)
+    )
 
 
 def test_examples(cluster: Any) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import slider_attacks
-from conftest import expected, malformed
+from conftest import expected, expected_positions, malformed
 
 pytest.importorskip("pyspark", reason="tests/engines/run installs it")
 import slider_attacks.spark
@@ -123,6 +123,96 @@ def test_games(spark: Any) -> None:
         assert tuple(counted[0]) == (sum(map(len, found.values())) - len(errors), len(errors))
         with pytest.raises(Exception, match="column 7, ply 1: expected a move, found .e9.: .1. e4 e9"):
             games.where("id = 1").select(slider_attacks.spark.game_positions("movetext", start)).collect()
+
+
+def test_positions_of_games(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
+    """Rows after a join, with products, keep, from_ply, FEN and reports, equal one call of the package."""
+    pq.write_table(games, tmp_path / "games.parquet", row_group_size=500)
+    events = spark.createDataFrame([(event, event % 3) for event in range(9)], "event bigint, kind int")
+    frame = spark.read.parquet(str(tmp_path / "games.parquet")).repartition(4, "id").join(events, "event")
+    keep, what = ["ply", "uci", "fen"], ["maps", "legal_moves", "boards"]
+    for on_error in ["report", "null", "skip"]:
+        count = spark.sparkContext.accumulator(0)
+        options: dict[str, Any] = {"keep": keep, "from_ply": 1, "every": 2, "on_error": on_error}
+        positions = slider_attacks.spark.with_positions(frame, what=what, malformed=count, **options)
+        assert not {"movetext", "FEN"}.intersection(positions.columns)
+        found = written(positions, tmp_path / on_error)
+        wanted = expected_positions(games, "signed", what, **options)
+        order = [("id", "ascending"), ("ply", "ascending")]
+        found, wanted = found.sort_by(order), wanted.sort_by(order)
+        assert found["kind"].to_pylist() == [event % 3 for event in wanted["event"].to_pylist()]
+        for name in wanted.column_names:
+            texts = wanted[name].to_pylist()
+            if name == "error":
+                texts = [text and text.removeprefix('field "movetext", ') for text in texts]
+            assert found[name].to_pylist() == texts, name
+        assert count.value == 30
+    with pytest.raises(Exception, match="expected a move, found .*Zz9"):
+        slider_attacks.spark.with_positions(frame).write.format("noop").mode("overwrite").save()
+    with pytest.raises(ValueError, match="no column 'pgn'; the columns are event"):
+        slider_attacks.spark.with_positions(frame, "pgn")
+    with pytest.raises(ValueError, match="there is a column ply already"):
+        slider_attacks.spark.with_positions(frame.withColumnRenamed("kind", "ply"))
+
+
+def test_reasons(spark: Any, rows: pa.Table, tmp_path: pathlib.Path) -> None:
+    """With on_error="report", products are null where `error` has the reason, and the text need not come back."""
+    part = rows.slice(0, 3_000)
+    pq.write_table(part, tmp_path / "part.parquet")
+    table = spark.read.parquet(str(tmp_path / "part.parquet"))
+    for what in [["maps"], ["maps", "boards"]]:
+        options: Any = {"keep_fen": False, "on_error": "report"}
+        found = slider_attacks.spark.with_attacks(table, what=what, **options)
+        assert found.columns[:2] == ["id", "game"] and "fen" not in found.columns and found.columns[-1] == "error"
+        reasons = {row["id"]: (row["white_attacks"], row["error"]) for row in found.collect()}
+        for row, fen in enumerate(part["fen"].to_pylist()):
+            attacks, error = reasons[row]
+            assert (attacks is None) == (fen in (None, "nonsense")) and (error is None) == (fen != "nonsense"), row
+    column = slider_attacks.spark.analyze("fen", on_error="report")
+    structs = [row["a"] for row in table.select(column.alias("a")).collect()]
+    assert [struct and struct["error"] is None for struct in structs] == [
+        None if fen is None else fen != "nonsense" for fen in part["fen"].to_pylist()
+    ]
+
+
+def pgn(games: pa.Table, folder: pathlib.Path) -> int:
+    """Writes well-formed games to two files, and returns how many positions they have."""
+    texts = [text for text in games["movetext"].to_pylist() if text and "Zz9" not in text and "O-O *" not in text]
+    folder.mkdir()
+    for part in range(2):
+        own = "".join(f'[Event "{game}"]\n\n{text}\n\n' for game, text in enumerate(texts) if game % 2 == part)
+        (folder / f"{part}.pgn").write_text(own)
+    return len(slider_attacks.game_positions(texts))
+
+
+def test_files(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
+    count = pgn(games, tmp_path / "games")
+    options: Any = {"keep": ["Event", "ply"], "from_ply": 1}
+    found = slider_attacks.spark.read_positions(spark, tmp_path / "games", ["maps"], count=5, **options).toPandas()
+    wanted = pa.table(slider_attacks.read(tmp_path / "games", ["maps"], integers="signed", **options)).to_pandas()
+    order = ["Event", "ply"]
+    assert len(wanted) < count
+    assert found.sort_values(order, ignore_index=True).equals(wanted.sort_values(order, ignore_index=True))
+
+
+def test_shards(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
+    """Every row once, although tasks run twice at the same time, fail, and are killed; resumed at no cost."""
+    count = pgn(games, tmp_path / "games")
+    line = ["analyze", tmp_path / "games", "--what", "maps", "--keep", "Event,ply"]
+    done = slider_attacks.spark.run_shards(spark, line, tmp_path / "maps", 4)
+    assert [shard["shard"] for shard in done] == [1, 2, 3, 4] and sum(shard["rows"] for shard in done) == count
+    found = spark.read.parquet(str(tmp_path / "maps"))
+    assert found.count() == count == found.select("Event", "ply").distinct().count()
+    before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "maps").glob("*.parquet")}
+    assert slider_attacks.spark.run_shards(spark, line, tmp_path / "maps", 4) == done
+    assert before == {path.name: path.stat().st_mtime_ns for path in (tmp_path / "maps").glob("*.parquet")}
+    for other, shards in [(line, 5), ([*line, "--from-ply", "3"], 4)]:
+        with pytest.raises(Exception, match="has shards of another run"):
+            slider_attacks.spark.run_shards(spark, other, tmp_path / "maps", shards)
+    (tmp_path / "games" / "2.pgn").write_text("1. e4 Zz9 *\n")
+    with pytest.raises(Exception, match="2.pgn.*expected a move"):
+        slider_attacks.spark.run_shards(spark, line, tmp_path / "none", 2)
+    assert not any(path.name.startswith("part-00002") for path in (tmp_path / "none").iterdir())
 
 
 def test_wrong_columns(table: Any) -> None:

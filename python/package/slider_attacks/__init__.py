@@ -7,7 +7,8 @@ For positions, as FEN, EPD or bitboards:
 - `summarize` sums products by square and by group.
 - `read` analyzes files in batches, and `game_positions` a column of games.
 - `Loader` reads files for the training of networks: shuffled batches of planes and labels.
-- The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `client` calls the service.
+- The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `shards` runs parts of a job on
+  files, and `client` calls the service.
 
 For your own squares and bitboards:
 
@@ -43,6 +44,7 @@ from . import datafusion as datafusion
 from . import duckdb as duckdb
 from . import polars as polars
 from . import ray as ray
+from . import shards as shards
 from . import spark as spark
 from ._native import (
     Array,

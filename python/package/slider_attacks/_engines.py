@@ -1,6 +1,7 @@
 """What the modules for engines share: which functions SQL gets, and their results as pyarrow has them."""
 
 import importlib
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
@@ -41,7 +42,7 @@ class ProductOptions(TypedDict, total=False):
 class Options(ProductOptions, total=False):
     """The options of `slider_attacks.analyze` that every engine has."""
 
-    on_error: Literal["raise", "null"] | str
+    on_error: Literal["raise", "null", "report"] | str
 
 
 def module(name: str, extra: str) -> Any:
@@ -86,6 +87,25 @@ def reusable(options: Options) -> Options:
     return {**options, "values": list(values)} if isinstance(values, Iterator) else options
 
 
+def files_and_options(path: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Paths that are absolute, and options, both of which can be read more than once, for `read` in other processes."""
+    if "shard" in options or "integers" in options:
+        raise TypeError("shard and integers are chosen by the engine")
+    several = not isinstance(path, str | os.PathLike)
+    paths = [os.fspath(each) for each in path] if several else [os.fspath(path)]
+    paths = [os.path.abspath(each) if os.path.exists(each) else each for each in paths]
+    reusable = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
+    return paths if several else paths[0], reusable
+
+
+def command_line(arguments: Iterable[str | os.PathLike[str]], *more: str) -> list[str]:
+    """The arguments of a command as texts, and these after them, unless there are others with the same name."""
+    line = [os.fspath(argument) for argument in arguments]
+    is_analyze = line[:1] == ["analyze"]
+    has_one = any(argument.split("=")[0] == more[0] for argument in line if more)
+    return [*line, *more] if is_analyze and not has_one else line
+
+
 def batches(
     fens: Any,
     what: Products,
@@ -95,13 +115,12 @@ def batches(
     count: Callable[[int], object] | None = None,
     **options: Any,
 ) -> list[Batch]:
-    """The columns of products, among them "boards", the columns of `Positions.boards`.
+    """The columns of products, among them "boards", the columns of `Positions.boards`; with on_error="report" also `error`.
 
     `count` is called with the number of rows that cannot be read, if there are any. An error quotes the row in place of its
     number, as engines divide columns as they like.
     """
-    if on_error not in ("raise", "null"):
-        raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
+    check_on_error(on_error, ["raise", "null", "report"])
     wanted = [what] if isinstance(what, str) else list(what)
     computed = [name for name in wanted if name != "boards"]
     if "boards" in wanted:
@@ -110,8 +129,11 @@ def batches(
         if computed:
             found.append(positions.analyze(computed, integers=integers, **options))
         errors, bad = positions.errors, positions.error_count
+        if on_error == "report":
+            found.append(analyze(fens, [], on_error="report"))
     else:
-        found = [analyze(fens, computed, integers=integers, on_error="null", **options)]
+        kept = "report" if on_error == "report" else "null"
+        found = [analyze(fens, computed, integers=integers, on_error=kept, **options)]
         errors, bad = found[0].errors, found[0].error_count
     if errors and on_error == "raise":
         row, message = errors[0]
@@ -120,6 +142,12 @@ def batches(
     if bad and count:
         count(bad)
     return found
+
+
+def check_on_error(on_error: str, known: list[str]) -> None:
+    """Fails if malformed rows cannot be handled like this."""
+    if on_error not in known:
+        raise ValueError(f"on_error={on_error!r}: expected one of {', '.join(known)}, as an engine needs each row")
 
 
 def bitboards(row: Any) -> str:
@@ -160,10 +188,12 @@ def lists(table: Any) -> Any:
 
 
 def struct(fens: Any, what: Products, **options: Any) -> Any:
-    """The columns of products as one pyarrow array of structs: null where there is no position."""
+    """The columns of products as one pyarrow array of structs: null where there is no position, unless `error` says why."""
     pa = module("pyarrow", "arrow")
     found = lists(columns(fens, what, **options))
     nulls = found.column(0).is_null() if found.num_columns and found.column(0).null_count else None
+    if nulls is not None and options.get("on_error") == "report":
+        nulls = module("pyarrow.compute", "arrow").and_(nulls, found.column(found.num_columns - 1).is_null())
     return pa.StructArray.from_arrays(found.columns, fields=list(found.schema), mask=nulls)
 
 
@@ -187,21 +217,128 @@ def games(texts: Any, fens: Any = None, *, on_error: str = "raise", **_: Any) ->
     is wrong.
     """
     pa = module("pyarrow", "arrow")
-    if on_error not in ("raise", "null"):
-        raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
+    check_on_error(on_error, ["raise", "null"])
     found = game_positions(texts, fen=fens, keep=GAME_COLUMNS, on_error="report")
     if found.errors and on_error == "raise":
-        row, message = found.errors[0]
-        start = None if fens is None else fens[row].as_py()
-        begins = f", from {quoted(start)}" if start else ""
-        raise ValueError(f"{FIELD.sub('', ROW.sub('', message))}: {quoted(texts[row])}{begins}")
+        raise malformed_game(found, texts, fens)
     table: Any = pa.record_batch(found)
     if found.error_count:
-        error = [text and FIELD.sub("", text) for text in table["error"].to_pylist()]
-        table = table.set_column(table.num_columns - 1, table.schema.field("error"), pa.array(error, pa.string()))
+        table = with_short_errors(table)
     starts = np.searchsorted(table["row"].to_numpy(), np.arange(len(texts) + 1)).astype(np.int32)
     positions = pa.StructArray.from_arrays(table.columns[1:], fields=list(table.schema)[1:])
     return pa.ListArray.from_arrays(pa.array(starts), positions, mask=texts.is_null())
+
+
+def malformed_game(found: Batch, texts: Any, fens: Any) -> ValueError:
+    """The error for the first malformed game, which it quotes."""
+    row, message = found.errors[0]
+    start = None if fens is None else fens[row].as_py()
+    begins = f", from {quoted(start)}" if start else ""
+    return ValueError(f"{FIELD.sub('', ROW.sub('', message))}: {quoted(texts[row])}{begins}")
+
+
+def with_short_errors(table: Any) -> Any:
+    """A record batch whose last column, `error`, does not name the column of the games."""
+    pa = module("pyarrow", "arrow")
+    error = [text and FIELD.sub("", text) for text in table["error"].to_pylist()]
+    return table.set_column(table.num_columns - 1, table.schema.field("error"), pa.array(error, pa.string()))
+
+
+class GameOptions(ProductOptions, total=False):
+    """The options of `slider_attacks.game_positions` that engines have."""
+
+    keep: str | Iterable[str]
+    variations: bool
+    from_ply: int
+    to_ply: int | None
+    every: int
+    on_error: Literal["raise", "skip", "null", "report"] | str
+
+
+START = "FEN"
+"""The column with the positions that games start from, unless the caller names one."""
+
+TEXT = 256 << 10
+"""How many bytes of games are read at a time, about: games of 50,000 positions."""
+
+
+class GameRows:
+    """Makes tables of positions of tables with a column of games. The texts are not part of these."""
+
+    def __init__(
+        self,
+        columns: Iterable[str],
+        movetext: str,
+        what: Products,
+        fen: str | None,
+        integers: Literal["unsigned", "signed"],
+        options: GameOptions,
+    ) -> None:
+        names = list(columns)
+        self.movetext, self.fen = movetext, START if fen is None and START in names else fen
+        for name in (movetext, fen):
+            if name is not None and name not in names:
+                raise ValueError(f"no column {name!r}; the columns are {', '.join(names)}")
+        self.others = [name for name in names if name not in (self.movetext, self.fen)]
+        self.what = [what] if isinstance(what, str) else list(what)
+        keep = options.get("keep", "ply")
+        values = options.get("values")
+        self.options: dict[str, Any] = {
+            **options,
+            "keep": [keep] if isinstance(keep, str) else list(keep),
+            "integers": integers,
+        }
+        if isinstance(values, Iterator):
+            self.options["values"] = list(values)
+        self.on_error = self.options.pop("on_error", "raise")
+        check_on_error(self.on_error, ["raise", "skip", "null", "report"])
+        self.schema: Any = self.positions(module("pyarrow", "arrow").array([], "string"), None, None)[1].schema
+        check_names(self.others, self.schema.names)
+
+    def positions(self, texts: Any, fens: Any, count: Callable[[int], object] | None) -> tuple[Any, Any]:
+        """The row of the game, for each position; and the columns about positions."""
+        pa = module("pyarrow", "arrow")
+        # Games that end the job are found like others, so that the error quotes them.
+        kept = "null" if self.on_error == "raise" else self.on_error
+        found = game_positions(texts, self.what, fen=fens, on_error=kept, **self.options)
+        if found.error_count and self.on_error == "raise":
+            raise malformed_game(found, texts, fens)
+        if found.error_count and count:
+            count(found.error_count)
+        table: Any = pa.record_batch(found)
+        if found.error_count and self.on_error == "report":
+            table = with_short_errors(table)
+        return table.column(0), lists(table.select(table.schema.names[1:]))
+
+    def batches(self, table: Any, count: Callable[[int], object] | None = None) -> Iterator[Any]:
+        """Record batches of positions: the columns of the table other than the games, and those about positions."""
+        pa = module("pyarrow", "arrow")
+        batches = table.to_batches() if isinstance(table, pa.Table) else [table]
+        for batch in batches:
+            for start, end in parts(batch[self.movetext]):
+                games = batch.slice(start, end - start)
+                fens = None if self.fen is None else games[self.fen]
+                rows, positions = self.positions(games[self.movetext], fens, count)
+                others = games.select(self.others)
+                if others.num_columns:
+                    others = others.take(rows)
+                schema = pa.schema([*others.schema, *positions.schema])
+                yield pa.RecordBatch.from_arrays([*others.columns, *positions.columns], schema=schema)
+
+
+def parts(texts: Any) -> Iterator[tuple[int, int]]:
+    """Divides a column of texts into parts of some bytes, or of a single text: the first row of each, and that after the last."""
+    pa, compute = module("pyarrow", "arrow"), module("pyarrow.compute", "arrow")
+    if texts.type not in (pa.string(), pa.large_string()):
+        texts = texts.cast(pa.large_string())
+    lengths = compute.binary_length(texts).fill_null(0).to_numpy(zero_copy_only=False)
+    ends = np.cumsum(lengths, dtype=np.int64)
+    start = 0
+    while start < len(ends):
+        before = int(ends[start - 1]) if start else 0
+        end = max(start + 1, int(np.searchsorted(ends, before + TEXT, side="right")))
+        yield start, end
+        start = end
 
 
 def functions(**options: Unpack[Options]) -> Iterator[tuple[str, int, Any, Callable[..., Any]]]:
@@ -211,6 +348,7 @@ def functions(**options: Unpack[Options]) -> Iterator[tuple[str, int, Any, Calla
     of games give lists of positions.
     """
     pa, options = module("pyarrow", "arrow"), reusable(options)
+    check_on_error(options.get("on_error", "raise"), ["raise", "null"])
     kind = games(pa.array([], pa.string())).type
     yield "game_positions", 1, kind, lambda texts: games(texts, **options)
     yield "game_positions_from", 2, kind, lambda texts, fens: games(texts, fens, **options)
@@ -230,10 +368,12 @@ def functions(**options: Unpack[Options]) -> Iterator[tuple[str, int, Any, Calla
                 yield field.name, 1, field.type, one_of(product, field.name)
 
 
-def appended(table: Any, fen: str, what: Products, **options: Any) -> Any:
-    """A pyarrow table or record batch with the columns of products at its end."""
+def appended(table: Any, fen: str, what: Products, *, keep_fen: bool = True, **options: Any) -> Any:
+    """A pyarrow table or record batch with the columns of products at its end, and on request without the positions."""
     pa = module("pyarrow", "arrow")
     found = columns(table[fen], what, **options)
+    if not keep_fen:
+        table = table.select([name for name in table.schema.names if name != fen])
     check_names(table.schema.names, found.schema.names)
     fields = pa.schema([*table.schema, *found.schema])
     return table.from_arrays([*table.columns, *found.columns], schema=fields)

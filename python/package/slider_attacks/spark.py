@@ -14,18 +14,20 @@ The executors need this package and pyarrow. Null rows are null in the result.
 [Row(attacks='10101010101393E', a8=1), Row(attacks=None, a8=None)]
 """
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from . import _engines
-from ._engines import Options, Products, Slider, documented, module, names, reusable
+from . import _engines, shards
+from ._engines import GameOptions, GameRows, Options, Products, Slider, documented, module, names, reusable
+from ._native import read
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-__all__ = ["analyze", "attacks", "game_positions", "with_attacks"]
+__all__ = ["analyze", "attacks", "game_positions", "read_positions", "run_shards", "with_attacks", "with_positions"]
 __doc__ = documented(__doc__)
 
 
@@ -56,9 +58,9 @@ def analyze(
     """Returns a struct of the columns of products: `slider_attacks.analyze` as a column, with its options. Needs Spark 4.1
     or later.
 
-    The product "boards" stands for the columns of `Positions.boards`. With `on_error="null"`, malformed rows are null, and
-    `malformed` counts them each time that Spark computes them: again in each action, and again if a part of a shuffle was
-    lost. If Spark stops early, as for `limit`, the count is incomplete.
+    The product "boards" stands for the columns of `Positions.boards`. With `on_error="null"`, malformed rows are null; with
+    "report", a last column `error` has the reason. `malformed` counts them each time that Spark computes them: again in
+    each action, and again if a part of a shuffle was lost. If Spark stops early, as for `limit`, the count is incomplete.
 
     >>> from pyspark.sql import SparkSession
     >>> import slider_attacks.spark
@@ -85,12 +87,14 @@ def with_attacks(
     fen: str = "fen",
     what: Products = ("maps",),
     *,
+    keep_fen: bool = True,
     malformed: "Accumulator[int] | None" = None,
     **options: Unpack[Options],
 ) -> "DataFrame":
     """Appends the columns of products to a data frame. Needs Spark 3.5 or later.
 
     `analyze` explains the parameters. All columns go through Python (`mapInArrow`), so select those that you need first.
+    With `keep_fen=False`, the positions are not sent back, and not part of the result.
 
     >>> from pyspark.sql import SparkSession
     >>> import slider_attacks.spark
@@ -98,20 +102,156 @@ def with_attacks(
     >>> frame = spark.createDataFrame([(1, "4k3/8/8/8/8/8/8/R3K3 w Q -")], "id int, fen string")
     >>> slider_attacks.spark.with_attacks(frame, what="hanging").columns
     ['id', 'fen', 'white_hanging', 'black_hanging']
+    >>> slider_attacks.spark.with_attacks(frame, what="maps", keep_fen=False, on_error="report").columns
+    ['id', 'white_attacks', 'black_attacks', 'error']
     """
     wanted, options = names(what), reusable(options)
     new = _schema(wanted, options)
     frame.select(fen)  # fails here, not in the executors, if there is no such column
-    _engines.check_names(frame.columns, new.names)
+    if not keep_fen and fen not in frame.columns:
+        raise ValueError(f"keep_fen=False: {fen!r} is not spelled as the column is; the columns are {', '.join(frame.columns)}")
+    old = [field for field in frame.schema.fields if keep_fen or field.name != fen]
+    _engines.check_names([field.name for field in old], new.names)
 
     def append(batches: Iterator[Any]) -> Iterator[Any]:
         count = None if malformed is None else malformed.add
         for batch in batches:
-            yield _engines.lists(_engines.appended(batch, fen, wanted, integers="signed", count=count, **options))
+            found = _engines.appended(batch, fen, wanted, keep_fen=keep_fen, integers="signed", count=count, **options)
+            yield _engines.lists(found)
 
     rows: Any = frame
-    found: DataFrame = rows.mapInArrow(append, type(new)([*frame.schema.fields, *new.fields]))
+    found: DataFrame = rows.mapInArrow(append, type(new)([*old, *new.fields]))
     return found
+
+
+def with_positions(
+    frame: "DataFrame",
+    movetext: str = "movetext",
+    what: Products = (),
+    *,
+    fen: str | None = None,
+    malformed: "Accumulator[int] | None" = None,
+    **options: Unpack[GameOptions],
+) -> "DataFrame":
+    """Returns the positions of games with their products, a row per position: `slider_attacks.game_positions` of a column of
+    PGN, with its options. Needs Spark 3.5 or later.
+
+    The columns are those of `frame` except the games, then those of `keep`, by default `ply`, then those of products. `fen`
+    names a column with the positions that games start from, as in Chess960; by default `FEN`, if there is one. Neither texts
+    nor positions are sent back to Spark, unless `keep` has "fen". All columns go through Python, so select those that you
+    need first, and join small tables before: there are far fewer games than positions.
+
+    A malformed game is an error, or leaves out the rest of the game (`on_error="skip"`), or ends with a row without a position
+    ("null"), which has the reason in a last column `error` ("report"). `malformed` counts such games, as in `analyze`.
+
+    >>> from pyspark.sql import SparkSession
+    >>> import slider_attacks.spark
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> games = spark.createDataFrame([(7, "1. e4 e5"), (8, "1. e9")], "id int, movetext string")
+    >>> positions = slider_attacks.spark.with_positions(games, what="legal_moves", keep=["ply", "uci"], on_error="report")
+    >>> positions.drop("error").collect()[:3]
+    [Row(id=7, ply=0, uci=None, legal_moves=20), Row(id=7, ply=1, uci='e2e4', legal_moves=20), Row(id=7, ply=2, uci='e7e5', legal_moves=29)]
+    >>> positions.where("error is not null").select("id", "error").collect()
+    [Row(id=8, error='column 4, ply 0: expected a move, found "e9"')]
+    """
+    module("pyarrow", "spark")
+    games = GameRows(frame.columns, movetext, what, fen, "signed", options)
+    new = module("pyspark.sql.pandas.types", "spark").from_arrow_schema(games.schema)
+    old = [field for field in frame.schema.fields if field.name in games.others]
+
+    def positions(batches: Iterator[Any]) -> Iterator[Any]:
+        count = None if malformed is None else malformed.add
+        for batch in batches:
+            yield from games.batches(batch, count)
+
+    rows: Any = frame
+    found: DataFrame = rows.mapInArrow(positions, type(new)([*old, *new.fields]))
+    return found
+
+
+def read_positions(
+    spark: "SparkSession",
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    what: Products = ("maps",),
+    *,
+    count: int | None = None,
+    **options: Any,
+) -> "DataFrame":
+    """Returns the rows of files: `slider_attacks.read` with its options, except file objects. Needs Spark 3.5 or later.
+
+    Each task reads one of `count` parts of the files, by default as many as the default parallelism of Spark. The driver
+    and all executors must see the same files under these paths. A task that fails, as for a malformed row, is repeated by
+    Spark, and ends the job if that does not help.
+
+    >>> from pyspark.sql import SparkSession
+    >>> import pathlib, tempfile
+    >>> import slider_attacks.spark
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
+    >>> _ = path.write_text('[White "A"]\n\n1. e4 e5 *\n\n[White "B"]\n\n1. d4 *\n')
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> positions = slider_attacks.spark.read_positions(spark, path, "legal_moves", keep=["White", "ply"], count=2)
+    >>> positions.groupBy("White").count().sort("White").collect()
+    [Row(White='A', count=3), Row(White='B', count=2)]
+    """
+    pa = module("pyarrow", "spark")
+    parts = spark.sparkContext.defaultParallelism if count is None else count
+    files, options = _engines.files_and_options(path, options)
+    wanted = names(what)
+    with read(files, wanted, shard=(1, parts), integers="signed", **options) as reader:
+        schema = _engines.lists(pa.schema(reader.schema).empty_table()).schema
+    kind = module("pyspark.sql.pandas.types", "spark").from_arrow_schema(schema)
+
+    def rows(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                with read(files, wanted, shard=(number, parts), integers="signed", **options) as reader:
+                    for found in reader:
+                        yield _engines.lists(pa.record_batch(found))
+
+    tasks: Any = spark.range(1, parts + 1, 1, parts)
+    found: DataFrame = tasks.mapInArrow(rows, kind)
+    return found
+
+
+def run_shards(
+    spark: "SparkSession", arguments: Iterable[str | os.PathLike[str]], folder: str | os.PathLike[str], count: int
+) -> list[dict[str, Any]]:
+    """Runs a command, `analyze` or `convert`, in `count` tasks, one per shard, from files to files of Parquet in `folder`.
+
+    `arguments` are those of the command without its output, such as `["analyze", "/data/games", "--what", "maps"]`; numbers
+    come as `--integers signed`, which Spark reads. The executors must see the same files, and `folder`, under these paths.
+    `slider_attacks.shards.run_shard` describes what a task does: however often tasks fail, are repeated or run twice at the
+    same time, `folder` has each row once. To resume a job, run it again.
+
+    Returns what became of each shard, in order: `shard`, `path`, `rows`, and how many records are `null` or were `skipped`
+    or `left_out`. Raises the error of a task that fails in all its attempts.
+
+    >>> from pyspark.sql import SparkSession
+    >>> import pathlib, tempfile
+    >>> import slider_attacks.spark
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "games.pgn").write_text('[White "A"]\n\n1. e4 e5 *\n\n[White "B"]\n\n1. d4 *\n')
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> done = slider_attacks.spark.run_shards(spark, ["analyze", folder / "games.pgn", "--keep", "ply"], folder / "maps", 2)
+    >>> sum(shard["rows"] for shard in done), spark.read.parquet(str(folder / "maps")).count()
+    (5, 5)
+    """
+    pa = module("pyarrow", "spark")
+    line = _engines.command_line(arguments, "--integers", "signed")
+    target, directory = os.path.abspath(folder), os.getcwd()
+    threads = int(spark.conf.get("spark.task.cpus", "1") or 1)
+    shards.check(line, target, count)
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                done = shards.run_shard(line, target, number, count, threads=threads, directory=directory)
+                yield pa.RecordBatch.from_pylist([done])
+
+    schema = "shard bigint, path string, rows bigint, `null` bigint, skipped bigint, left_out bigint"
+    tasks: Any = spark.range(1, count + 1, 1, count)
+    return [row.asDict() for row in tasks.mapInArrow(run, schema).sort("shard").collect()]
+
 
 
 def game_positions(

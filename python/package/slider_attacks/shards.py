@@ -1,0 +1,204 @@
+"""Files to files in parts, for the tasks of any engine or scheduler: a task may fail, be killed, be repeated, or run twice.
+
+`slider_attacks.spark.run_shards` and `slider_attacks.ray.run_shards` call `run_shard` once per shard. So can Dask, Airflow, or a
+pool of processes:
+
+>>> import pathlib, tempfile
+>>> import slider_attacks.shards
+>>> folder = pathlib.Path(tempfile.mkdtemp())
+>>> _ = (folder / "games.pgn").write_text('[White "A"]\\n\\n1. e4 e5 *\\n\\n[White "B"]\\n\\n1. d4 *\\n')
+>>> command = ["analyze", folder / "games.pgn", "--what", "maps", "--keep", "ply"]
+>>> sum(slider_attacks.shards.run_shard(command, folder / "maps", number, 2)["rows"] for number in (1, 2))
+5
+>>> sorted(path.name for path in (folder / "maps").glob("*.parquet"))
+['part-00001-of-00002.parquet', 'part-00002-of-00002.parquet']
+"""
+
+import contextlib
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterable, Iterator
+from typing import Any, TypedDict
+
+from ._engines import module
+from ._native import __version__
+
+__all__ = ["ShardReport", "run_shard"]
+
+_PROGRAM = """
+import sys
+parent, signal = int(sys.argv[1]), 15
+del sys.argv[1]
+if sys.platform == "linux":
+    import ctypes
+    ctypes.CDLL(None).prctl(1, signal)  # PR_SET_PDEATHSIG: this process ends with the thread that started it
+    import os
+    if os.getppid() != parent:
+        sys.exit(1)
+from slider_attacks._native import command
+sys.exit(command())
+"""
+"""Runs the command, and ends with the process that started it."""
+
+_RECORD = ".slider-attacks-shards.json"
+"""The file that says which command has the folder, and how many shards."""
+
+_OWN_OPTIONS = ("-o", "--output", "--output-dir", "--shard", "--report")
+"""The options that `run_shard` sets itself."""
+
+_MOST = 99_999
+"""The most shards, whose numbers have five digits."""
+
+_MESSAGE = 4096
+"""How many characters of what the command says an error quotes, from its end."""
+
+
+class ShardReport(TypedDict):
+    """What became of a shard."""
+
+    shard: int
+    path: str
+    rows: int
+    """How many rows the file has."""
+    null: int
+    skipped: int
+    left_out: int
+
+
+def run_shard(
+    arguments: Iterable[str | os.PathLike[str]],
+    folder: str | os.PathLike[str],
+    number: int,
+    of: int,
+    *,
+    threads: int = 1,
+    directory: str | os.PathLike[str] | None = None,
+) -> ShardReport:
+    """Runs a command, `analyze` or `convert`, for shard `number` of `of`, from 1, and writes `part-…-of-….parquet` in `folder`.
+
+    `arguments` are those of the command without its output, such as `["analyze", "/data/games", "--what", "maps"]`. The
+    command runs in a process of its own, with this number of threads and in this directory, by default the current one. It
+    ends if the caller is killed (on Linux).
+
+    The file appears under its name once it is complete. If it is there already, nothing is computed. Of two calls that run
+    at the same time, both may write, and one of the files, which are equal, stays. The first call records the command and
+    `of` in the folder: a call with others is an error, as the parts would not belong together.
+
+    Raises RuntimeError with the message of the command if it fails, and ValueError for other arguments in the same folder.
+    """
+    line = [os.fspath(argument) for argument in arguments]
+    target = pathlib.Path(os.path.abspath(folder))
+    check(line, target, of)
+    if not 1 <= number <= of:
+        raise ValueError(f"shard {number} of {of}: expected 1 to {of}")
+    target.mkdir(parents=True, exist_ok=True)
+    _claim(target / _RECORD, {"arguments": line, "shards": of, "version": __version__})
+    name = f"part-{number:05}-of-{of:05}"
+    path, told = target / f"{name}.parquet", target / f".{name}.json"
+    if not path.exists():
+        with _attempt(target, name) as (output, report):
+            options = ["--shard", f"{number}/{of}", "--output", str(output), "--report", str(report)]
+            if not any(argument.split("=")[0] == "--threads" for argument in line):
+                options += ["--threads", str(threads)]
+            failure = _run([*line, *options], directory)
+            if failure is None:
+                module("pyarrow.parquet", "arrow").read_metadata(output)  # which fails unless it is Parquet
+                os.replace(report, told)
+                os.replace(output, path)
+            elif not path.exists():  # another attempt may have been first
+                raise RuntimeError(f"shard {number} of {of}: {failure}")
+    totals = json.loads(told.read_text())["totals"]
+    rows = module("pyarrow.parquet", "arrow").read_metadata(path).num_rows
+    counts = {count: totals[count] for count in ("null", "skipped", "left_out")}
+    return ShardReport(shard=number, path=str(path), rows=rows, **counts)
+
+
+def check(line: list[str], folder: str | os.PathLike[str], of: int) -> None:
+    """Fails if the command or the folder of this many shards makes no sense."""
+    if not line or line[0] not in ("analyze", "convert"):
+        raise ValueError(f"arguments begin with {line[:1]}: expected the command, analyze or convert")
+    for argument in line:
+        if argument.split("=")[0] in _OWN_OPTIONS or argument.startswith("-o") and not argument.startswith("--"):
+            raise ValueError(f"argument {argument!r}: the output and the shard are chosen by run_shard")
+        if _reads(argument, pathlib.Path(folder)):
+            raise ValueError(f"{folder} is in {argument}: shards would read what others have written")
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(folder)):
+        raise ValueError(f"{folder} is a URL, not a path: files are written to a folder that all machines see")
+    if not 1 <= of <= _MOST:
+        raise ValueError(f"{of} shards: expected 1 to {_MOST}")
+
+
+def _reads(argument: str, folder: pathlib.Path) -> bool:
+    """Whether a directory or a pattern gives files in this folder."""
+    file = os.path.realpath(folder / "part-00001-of-00002.parquet")
+    if os.path.isdir(argument):
+        return pathlib.Path(file).is_relative_to(os.path.realpath(argument))
+    return any(sign in argument for sign in "*?[") and fnmatch.fnmatchcase(file, os.path.abspath(argument))
+
+
+def _claim(path: pathlib.Path, wanted: dict[str, Any]) -> None:
+    """Records what a folder is for, unless it is recorded already; fails if that is something else."""
+    if not path.exists():
+        new = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
+        new.write_text(json.dumps(wanted, indent=2) + "\n")
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            pass
+        except OSError:  # the file system has no hard links
+            if not path.exists():
+                os.replace(new, path)
+        with contextlib.suppress(FileNotFoundError):
+            new.unlink()
+    found = json.loads(path.read_text())
+    for name, value in wanted.items():
+        if found.get(name) != value:
+            other = f"{name} {found.get(name)!r} and not {value!r}"
+            raise ValueError(f"{path.parent} has shards of another run, with {other}: take another folder")
+
+
+@contextlib.contextmanager
+def _attempt(folder: pathlib.Path, name: str) -> Iterator[tuple[pathlib.Path, pathlib.Path]]:
+    """A hidden folder for the files of one attempt, which is removed at its end, with those that killed attempts have left."""
+    own = folder / f".{name}.{uuid.uuid4().hex}"
+    own.mkdir()
+    done = False
+    try:
+        yield own / "part.parquet", own / "report.json"
+        done = True
+    finally:
+        for left in folder.glob(f".{name}.*") if done else [own]:
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _run(line: list[str], directory: str | os.PathLike[str] | None) -> str | None:
+    """Runs the command, and returns the end of what it says if it fails."""
+    paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
+    process = subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, str(os.getpid()), *line],
+        cwd=directory,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    try:
+        assert process.stderr is not None
+        told = b""
+        while more := process.stderr.read(_MESSAGE):
+            told = (told + more)[-_MESSAGE:]
+        code = process.wait()
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    text = told.decode(errors="replace").strip()
+    return None if code == 0 else text or f"the command ended with code {code}"
