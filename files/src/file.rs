@@ -1,11 +1,30 @@
-//! Open files, wherever they are: on this machine, or behind a URL.
+//! Open files, wherever they are: on this machine, behind a URL, or files of the caller.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::input::is_remote;
 use crate::remote::{self, RemoteFile};
+
+/// Bytes of the caller that can be read at any place.
+pub trait ReadAt: Send + Sync {
+    /// How many bytes there are; `None` if they cannot be read at any place.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be found out.
+    fn length(&self) -> io::Result<Option<u64>>;
+
+    /// Reads bytes from this place on, and returns how many there are: fewer than asked for only at the end.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read.
+    fn read_at(&self, bytes: &mut [u8], from: u64) -> io::Result<usize>;
+}
 
 /// An open file that is read.
 #[derive(Debug)]
@@ -14,6 +33,19 @@ pub enum InputFile {
     Local(File),
     /// An object of a store, or a file of a web server.
     Remote(RemoteFile),
+    /// A file of the caller.
+    Caller(CallerFile),
+}
+
+/// A file of the caller.
+#[derive(Clone)]
+pub struct CallerFile {
+    bytes: Arc<dyn ReadAt>,
+    length: u64,
+    /// Where the next byte is read.
+    place: u64,
+    /// Why it cannot be read: who reads pages learns only the text.
+    failure: Arc<Mutex<Option<io::Error>>>,
 }
 
 impl InputFile {
@@ -29,6 +61,29 @@ impl InputFile {
         })
     }
 
+    /// A file of the caller, unless it is a stream.
+    ///
+    /// # Errors
+    ///
+    /// Its length cannot be found out.
+    pub fn of_caller(bytes: &Arc<dyn ReadAt>) -> io::Result<Option<InputFile>> {
+        let file = |length| CallerFile { bytes: bytes.clone(), length, place: 0, failure: Arc::default() };
+        Ok(bytes.length()?.map(file).map(InputFile::Caller))
+    }
+
+    /// How many bytes it has, if it can be read at any place.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be found out.
+    pub fn length(&self) -> io::Result<u64> {
+        match self {
+            InputFile::Local(file) => Ok(file.metadata()?.len()),
+            InputFile::Remote(file) => Ok(file.state().map_or(0, |(length, _)| length)),
+            InputFile::Caller(file) => Ok(file.length),
+        }
+    }
+
     /// The same open file. Whether both go on at the same place is not defined.
     ///
     /// # Errors
@@ -38,6 +93,7 @@ impl InputFile {
         Ok(match self {
             InputFile::Local(file) => InputFile::Local(file.try_clone()?),
             InputFile::Remote(file) => InputFile::Remote(file.clone()),
+            InputFile::Caller(file) => InputFile::Caller(file.clone()),
         })
     }
 
@@ -50,6 +106,18 @@ impl InputFile {
         match self {
             InputFile::Local(file) => read_at(file, bytes, from),
             InputFile::Remote(file) => file.read_at(bytes, from),
+            InputFile::Caller(file) => file.read_at(bytes, from),
+        }
+    }
+
+    /// Why the caller could not read it, in place of an error that has only the text.
+    pub fn cause(&self, error: anyhow::Error) -> anyhow::Error {
+        match self {
+            InputFile::Local(_) | InputFile::Remote(_) => error,
+            InputFile::Caller(file) => {
+                let failure = file.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+                failure.map_or(error, anyhow::Error::new)
+            }
         }
     }
 
@@ -72,6 +140,11 @@ impl Read for InputFile {
         match self {
             InputFile::Local(file) => file.read(buffer),
             InputFile::Remote(file) => file.read(buffer),
+            InputFile::Caller(file) => {
+                let read = file.read_at(buffer, file.place)?;
+                file.place += read as u64;
+                Ok(read)
+            }
         }
     }
 }
@@ -81,7 +154,37 @@ impl Seek for InputFile {
         match self {
             InputFile::Local(file) => file.seek(to),
             InputFile::Remote(file) => file.seek(to),
+            InputFile::Caller(file) => {
+                let place = match to {
+                    SeekFrom::Start(place) => Some(place),
+                    SeekFrom::End(offset) => file.length.checked_add_signed(offset),
+                    SeekFrom::Current(offset) => file.place.checked_add_signed(offset),
+                };
+                file.place = place.ok_or(io::ErrorKind::InvalidInput)?;
+                Ok(file.place)
+            }
         }
+    }
+}
+
+impl CallerFile {
+    fn read_at(&self, bytes: &mut [u8], from: u64) -> io::Result<usize> {
+        self.bytes.read_at(bytes, from).map_err(|error| {
+            let text = error.to_string();
+            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            io::Error::other(text)
+        })
+    }
+
+    /// How many bytes it has.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+impl fmt::Debug for CallerFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallerFile").field("length", &self.length).finish_non_exhaustive()
     }
 }
 

@@ -12,6 +12,8 @@ use anyhow::{Result, ensure};
 use slider_attacks_formats::beginning;
 use slider_attacks_formats::error::printable;
 
+use crate::file::ReadAt;
+
 /// Something to read.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -51,17 +53,30 @@ pub struct Stream {
     /// `None` once somebody reads them.
     bytes: Arc<Mutex<Option<Box<dyn Read + Send>>>>,
     length: Option<u64>,
+    /// The same bytes, where they can be read at any place.
+    places: Option<Arc<dyn ReadAt>>,
 }
 
 impl Stream {
     /// Bytes, and the name for messages. Its extension can show the format, as that of a file does.
     pub fn new(name: &str, bytes: impl Read + Send + 'static) -> Stream {
-        Stream { name: name.into(), bytes: Arc::new(Mutex::new(Some(Box::new(bytes)))), length: None }
+        Stream { name: name.into(), bytes: Arc::new(Mutex::new(Some(Box::new(bytes)))), length: None, places: None }
     }
 
     /// The same, with the number of bytes, for estimates.
     pub fn with_length(self, length: Option<u64>) -> Stream {
         Stream { length, ..self }
+    }
+
+    /// The same, with a way to read the same bytes at any place: Parquet is not copied then. It is asked after at most the beginning
+    /// of the stream has been read, and then alone.
+    pub fn with_places(self, places: Arc<dyn ReadAt>) -> Stream {
+        Stream { places: Some(places), ..self }
+    }
+
+    /// The bytes at any place, if the caller offers that.
+    pub fn places(&self) -> Option<&Arc<dyn ReadAt>> {
+        self.places.as_ref()
     }
 
     /// How many bytes there are, as far as the caller has said so.

@@ -39,6 +39,7 @@
 //! | [`advice`] | what messages advise, in the words of a program |
 //! | [`counter`], [`frames`] | bytes read so far; zstd on several threads |
 //! | [`compression`] | gzip and zstd |
+//! | [`file`] | open files that are read at any place |
 //! | [`input`] | an input: a file, standard input, a stream of the caller or the sample |
 //! | [`remote`], [`file`] | objects of stores and files of web servers; open files, wherever they are |
 //! | [`unchanged`] | files that must not change |

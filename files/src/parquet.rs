@@ -49,7 +49,6 @@ use crate::input::{Input, display_path};
 use crate::ordered::Pool;
 use crate::reader::InputReader;
 use crate::text::{ContentSink, OwnBlocks};
-use crate::unchanged::FileState;
 pub use guard::{catch_panics, install_panic_filter};
 use ranges::{RangeReader, RowRange, TypedColumn};
 use sizes::row_sizes;
@@ -109,11 +108,17 @@ struct RowBlocks {
 /// The file cannot be read, or has no such columns.
 pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
     let Some(file) = reader.take_file(PARQUET) else { return Ok(None) };
+    let file = Arc::new(file);
+    opened(reader, &file, wanted).map(Some).map_err(|error| file.cause(error))
+}
+
+/// How to read a file, and its blocks.
+fn opened(reader: &InputReader<'_>, file: &Arc<InputFile>, wanted: &Wanted) -> Result<(Box<dyn Source>, OwnBlocks)> {
     let pool = reader.pool.clone().filter(|pool| pool.threads() >= LEAST_THREADS);
     let (input, name) = (reader.input.clone(), reader.input.name());
     let cannot_read = || cannot_read(&input.display_name());
-    let length = FileState::of(&file).length().unwrap_or(0);
-    let metadata = footer::read(&file).with_context(cannot_read)?;
+    let length = file.length().with_context(cannot_read)?;
+    let metadata = footer::read(file).with_context(cannot_read)?;
     let fields = metadata.schema().fields().clone();
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
     let place = wanted.find(&names, &name)?.ok_or_else(|| wanted.missing(&names, &name))?;
@@ -137,7 +142,6 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
         let levels = column_levels(&views, place).with_context(cannot_read)?;
         Ok(TypedColumn { place, kind, levels })
     };
-    let file = Arc::new(file);
     let are_games = are_games(wanted, || {
         let column = text_column(place)?;
         holds_games(&mut RangeReader::new(file.clone(), metadata.metadata().clone(), vec![column]))
@@ -160,9 +164,9 @@ pub fn open(reader: &mut InputReader<'_>, wanted: &Wanted) -> Result<Option<(Box
     let has_start_or_moves = start_or_moves.is_some();
     let source =
         ParquetRows { position, cells, columns: kept_names, hidden, fields: fields.clone(), has_start_or_moves };
-    let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
+    let reader = RangeReader::new(file.clone(), metadata.metadata().clone(), columns);
     let blocks = RowBlocks { reader, input, fields, length, most, pool };
-    Ok(Some((Box::new(source), Box::new(|counter: &ByteCounter, sink: ContentSink<'_>| blocks.read(counter, sink)))))
+    Ok((Box::new(source), Box::new(|counter: &ByteCounter, sink: ContentSink<'_>| blocks.read(counter, sink))))
 }
 
 /// The source of rows that a caller has as Arrow arrays in columns of these types, and the places of those that a block of it has: that
@@ -257,8 +261,9 @@ impl RowBlocks {
         let sum = wanted.iter().map(row_count).sum::<u64>().max(1);
         let start = 1 + all[..groups.start].iter().map(row_count).sum::<u64>();
         let (mut first, kind) = (start, self.reader.columns[0].kind.clone());
+        let file = self.reader.file.clone();
         let mut stripes = Stripes::new(self.reader, groups, self.pool);
-        while let Some(range) = stripes.next().with_context(cannot_read)? {
+        while let Some(range) = stripes.next().map_err(|error| file.cause(error)).with_context(cannot_read)? {
             if hand_over(&range, first, self.most, sink)?.is_break() {
                 return Ok(());
             }

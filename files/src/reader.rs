@@ -14,7 +14,7 @@ use crate::compression;
 use crate::compression::PARQUET;
 use crate::counter::{ByteCounter, CountedRead};
 use crate::file::InputFile;
-use crate::input::{Input, InputPlace};
+use crate::input::{Input, InputPlace, Stream};
 use crate::ordered::Pool;
 use crate::text::{PlainFile, Text};
 use crate::unchanged::{FileState, UnchangedFile};
@@ -39,6 +39,8 @@ pub struct InputReader<'a> {
 enum UnreadBytes {
     /// A file; only its first four bytes have been read.
     File(InputFile, FileState, Vec<u8>),
+    /// Parquet of the caller, which is read where it is.
+    Parquet(InputFile),
     Stream(Box<dyn Read>),
     Sample(&'static str),
     Nothing,
@@ -79,7 +81,7 @@ impl<'a> InputReader<'a> {
             InputPlace::Stream(stream) => {
                 let cannot_read = || format!("cannot read {}", input.display_name());
                 let bytes = stream.take().with_context(|| format!("{}: stream already consumed", cannot_read()))?;
-                begun(counter.count(bytes)).with_context(cannot_read)?
+                begun(stream, counter.count(bytes), counter).with_context(cannot_read)?
             }
             _ => UnreadBytes::Stream(Box::new(counter.count(io::stdin()))),
         };
@@ -91,6 +93,7 @@ impl<'a> InputReader<'a> {
         let is_it = matches!(&self.unread, UnreadBytes::File(_, state, first) if state.is_file() && first == magic);
         match mem::replace(&mut self.unread, UnreadBytes::Nothing) {
             UnreadBytes::File(file, ..) if is_it => Some(file),
+            UnreadBytes::Parquet(file) => Some(file),
             unread => {
                 self.unread = unread;
                 None
@@ -123,7 +126,7 @@ impl<'a> InputReader<'a> {
             UnreadBytes::Sample(text) => {
                 return Ok((Text::new(self.input.display_name(), Box::new(self.counter.count(text.as_bytes()))), None));
             }
-            UnreadBytes::Nothing => Box::new(io::empty()),
+            UnreadBytes::Parquet(_) | UnreadBytes::Nothing => Box::new(io::empty()),
         };
         let decompressed = compression::decompress(bytes, &name, self.long_window, pool)?;
         let mut text = Text::new(name, decompressed.bytes);
@@ -134,11 +137,17 @@ impl<'a> InputReader<'a> {
     }
 }
 
-/// A stream of the caller. Parquet is read from its end, so all of it goes into a file first, which has no name.
-fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<UnreadBytes> {
+/// A stream of the caller. Parquet is read from its end: where it is, if that is possible, or else all of it goes into a file first,
+/// which has no name.
+#[cfg_attr(not(feature = "parquet"), allow(unused_variables, reason = "they are for Parquet"))]
+fn begun(stream: &Stream, mut bytes: CountedRead<Box<dyn Read + Send>>, counter: &ByteCounter) -> Result<UnreadBytes> {
     let magic = compression::magic(&mut bytes)?;
     #[cfg(feature = "parquet")]
     if magic == PARQUET {
+        if let Some(file) = stream.places().map(InputFile::of_caller).transpose()?.flatten() {
+            counter.take_back(magic.len() as u64);
+            return Ok(UnreadBytes::Parquet(file));
+        }
         let copy = |mut bytes: CountedRead<_>| -> io::Result<InputFile> {
             let mut file = tempfile::tempfile()?;
             file.write_all(&magic)?;

@@ -22,6 +22,7 @@ impl FileState {
             }
             // Of another object, no byte is read.
             InputFile::Remote(file) => FileState(file.state()),
+            InputFile::Caller(file) => FileState(Some((file.length(), None))),
         }
     }
 

@@ -94,6 +94,80 @@ def test_what_python_decompresses() -> None:
         assert rows(file) == 2
 
 
+def wide() -> bytes:
+    """Parquet with a column of positions, and much else."""
+    table = {"fen": [FEN] * ROWS, "id": range(ROWS), "other": [os.urandom(100) for _ in range(ROWS)]}
+    file = io.BytesIO()
+    pq.write_table(pa.table(table), file, row_group_size=20_000, data_page_size=1 << 14)
+    return file.getvalue()
+
+
+class Counted(io.RawIOBase):
+    """A file object that can seek, behind some other bytes. It counts what is read, by the bytes and by the calls."""
+
+    def __init__(self, content: bytes, most: int = 1 << 60, fails_at: int | None = None) -> None:
+        self.file, self.most, self.fails_at = io.BytesIO(b"other" + content), most, fails_at
+        self.file.seek(5)
+        self.calls = self.bytes = self.largest = 0
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        return self.file.seek(place, whence)
+
+    def tell(self) -> int:
+        return self.file.tell()
+
+    def read(self, count: int = -1) -> bytes:
+        self.calls += 1
+        if self.calls == self.fails_at:
+            raise OSError(5, "the disk is old")
+        found = self.file.read(min(count, self.most))
+        self.bytes += len(found)
+        self.largest = max(self.largest, len(found))
+        return found
+
+
+def test_parquet_is_read_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    """Of an object that can seek, only the needed columns are read, in bounded pieces, and nothing is copied to the disk."""
+    content = wide()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    plain = Counted(content)
+    table = pa.table(slider_attacks.read(plain, [], keep="id", threads=4))  # type: ignore[arg-type]
+    assert table["id"].to_pylist() == list(range(ROWS))
+    assert plain.bytes < len(content) / 3 and plain.largest <= 1 << 20 and plain.calls < 60
+    short = Counted(content, 1021)
+    assert pa.table(slider_attacks.read(short, [], keep="id")) == table  # type: ignore[arg-type]
+    assert plain.bytes - (2 << 20) < short.bytes < plain.bytes + (1 << 17)
+    # An error of the object, wherever it comes, is the cause of what `read` raises.
+    for call in [*range(1, 5), plain.calls // 2, plain.calls]:
+        with pytest.raises(OSError, match="the disk is old") as raised:
+            rows(Counted(content, fails_at=call), keep="id", threads=4)
+        assert raised.value.errno == 5 and isinstance(raised.value.__cause__, OSError), call
+
+
+def test_objects_that_seek_wrongly() -> None:
+    content = wide()
+
+    def changed(**methods: Any) -> Any:
+        return type("Changed", (Counted,), methods)(content)
+
+    def refuse(*_: Any) -> Any:
+        raise io.UnsupportedOperation("no seeking")
+
+    for methods in [{"seekable": lambda _: False}, {"tell": refuse}, {"seek": refuse}, {"tell": lambda _: -7}]:
+        assert rows(changed(**methods)) == ROWS, "it is read from its beginning to its end"
+    for methods, text in [
+        ({"tell": lambda self: self.file.tell() + 100}, "Parquet"),
+        ({"read": lambda self, count: self.file.read(count) + b"x"}, "`read` returned|Parquet"),
+        ({"read": lambda self, count: self.file.read(count) if self.file.tell() < 100 else b""}, "Parquet"),
+        ({"read": lambda self, count: self.file.read(count) if self.file.tell() < 100 else "text"}, "not bytes"),
+    ]:
+        with pytest.raises((OSError, ValueError), match=text):
+            rows(changed(**methods))
+
+
 def test_an_empty_file_has_no_rows() -> None:
     assert rows(io.BytesIO()) == rows([io.BytesIO(), io.BytesIO(b"\n")]) == 0
 

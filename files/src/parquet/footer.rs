@@ -16,7 +16,6 @@ use super::guard::catch_panics;
 use super::thrift::{self, FieldNumbers, StructTag};
 use super::types::largest_null;
 use crate::file::InputFile;
-use crate::unchanged::FileState;
 use slider_attacks_formats::content::MAX_RECORD;
 
 /// The largest description of a file that is read, in bytes.
@@ -40,7 +39,7 @@ const ENCRYPTED: [u8; 4] = *b"PARE";
 ///
 /// The file cannot be read, or what is said of it cannot be true.
 pub fn read(file: &InputFile) -> Result<ArrowReaderMetadata> {
-    let length = FileState::of(file).length().unwrap_or(0);
+    let length = file.length()?;
     let mut tail = [0; 8];
     ensure!(length >= 12, "the file has only {length} bytes");
     read_exact(file, &mut tail, length - 8)?;

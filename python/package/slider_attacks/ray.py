@@ -122,7 +122,7 @@ def read_positions(
     >>> import pathlib, tempfile
     >>> import slider_attacks.ray
     >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
-    >>> _ = path.write_text('[White "A"]\n\n1. e4 e5 *\n\n[White "B"]\n\n1. d4 *\n')
+    >>> _ = path.write_text('[White "A"]\\n\\n1. e4 e5 *\\n\\n[White "B"]\\n\\n1. d4 *\\n')
     >>> slider_attacks.ray.read_positions(path, "legal_moves", keep=["White", "ply"], count=2).count()
     5
     """
@@ -162,7 +162,7 @@ def run_shards(
     >>> import pathlib, tempfile
     >>> import slider_attacks.ray
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "games.pgn").write_text('[White "A"]\n\n1. e4 e5 *\n\n[White "B"]\n\n1. d4 *\n')
+    >>> _ = (folder / "games.pgn").write_text('[White "A"]\\n\\n1. e4 e5 *\\n\\n[White "B"]\\n\\n1. d4 *\\n')
     >>> done = slider_attacks.ray.run_shards(["analyze", folder / "games.pgn", "--keep", "ply"], folder / "maps", 2)
     >>> len(done), sum(shard["rows"] for shard in done)
     (2, 5)
@@ -170,9 +170,9 @@ def run_shards(
     module("pyarrow", "ray")
     ray = module("ray", "ray")
     line, target, directory = command_line(arguments), os.path.abspath(folder), os.getcwd()
-    how = {"num_cpus": 1, **(remote or {})}
+    how = {"num_cpus": 1, "retry_exceptions": [shards.ShardKilledError], **(remote or {})}
     threads = max(1, int(how["num_cpus"]))
-    shards.check(line, target, count)
+    shards.check(line, folder, count)
 
     def run(number: int) -> shards.ShardReport:
         return shards.run_shard(line, target, number, count, threads=threads, directory=directory)

@@ -30,7 +30,7 @@ from typing import Any, TypedDict
 from ._engines import module
 from ._native import __version__
 
-__all__ = ["ShardReport", "run_shard"]
+__all__ = ["ShardKilledError", "ShardReport", "run_shard"]
 
 _PROGRAM = """
 import sys
@@ -58,6 +58,10 @@ _MOST = 99_999
 
 _MESSAGE = 4096
 """How many characters of what the command says an error quotes, from its end."""
+
+
+class ShardKilledError(RuntimeError):
+    """A signal ended the command, as when memory runs out: another attempt may succeed."""
 
 
 class ShardReport(TypedDict):
@@ -91,11 +95,12 @@ def run_shard(
     at the same time, both may write, and one of the files, which are equal, stays. The first call records the command and
     `of` in the folder: a call with others is an error, as the parts would not belong together.
 
-    Raises RuntimeError with the message of the command if it fails, and ValueError for other arguments in the same folder.
+    Raises RuntimeError with the message of the command if it fails, ShardKilledError if it is killed, and ValueError for
+    other arguments in the same folder.
     """
     line = [os.fspath(argument) for argument in arguments]
+    check(line, folder, of)
     target = pathlib.Path(os.path.abspath(folder))
-    check(line, target, of)
     if not 1 <= number <= of:
         raise ValueError(f"shard {number} of {of}: expected 1 to {of}")
     target.mkdir(parents=True, exist_ok=True)
@@ -107,13 +112,17 @@ def run_shard(
             options = ["--shard", f"{number}/{of}", "--output", str(output), "--report", str(report)]
             if not any(argument.split("=")[0] == "--threads" for argument in line):
                 options += ["--threads", str(threads)]
-            failure = _run([*line, *options], directory)
-            if failure is None:
+            code, said = _run([*line, *options], directory)
+            if path.exists():
+                pass  # another attempt was first, and may have removed the files of this one
+            elif code == 0:
                 module("pyarrow.parquet", "arrow").read_metadata(output)  # which fails unless it is Parquet
                 os.replace(report, told)
                 os.replace(output, path)
-            elif not path.exists():  # another attempt may have been first
-                raise RuntimeError(f"shard {number} of {of}: {failure}")
+            else:
+                kind = ShardKilledError if code < 0 else RuntimeError
+                reason = f"signal {-code} ended the command" if code < 0 else said or f"the command ended with code {code}"
+                raise kind(f"shard {number} of {of}: {reason}")
     totals = json.loads(told.read_text())["totals"]
     rows = module("pyarrow.parquet", "arrow").read_metadata(path).num_rows
     counts = {count: totals[count] for count in ("null", "skipped", "left_out")}
@@ -179,8 +188,8 @@ def _attempt(folder: pathlib.Path, name: str) -> Iterator[tuple[pathlib.Path, pa
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def _run(line: list[str], directory: str | os.PathLike[str] | None) -> str | None:
-    """Runs the command, and returns the end of what it says if it fails."""
+def _run(line: list[str], directory: str | os.PathLike[str] | None) -> tuple[int, str]:
+    """Runs the command, and returns its exit code, or minus the signal that ended it, and the end of what it says."""
     paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
     process = subprocess.Popen(
         [sys.executable, "-c", _PROGRAM, str(os.getpid()), *line],
@@ -200,5 +209,4 @@ def _run(line: list[str], directory: str | os.PathLike[str] | None) -> str | Non
         process.terminate()
         process.wait()
         raise
-    text = told.decode(errors="replace").strip()
-    return None if code == 0 else text or f"the command ended with code {code}"
+    return code, told.decode(errors="replace").strip()

@@ -187,7 +187,7 @@ def read_positions(
     >>> import pathlib, tempfile
     >>> import slider_attacks.spark
     >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
-    >>> _ = path.write_text('[White "A"]\n\n1. e4 e5 *\n\n[White "B"]\n\n1. d4 *\n')
+    >>> _ = path.write_text('[White "A"]\\n\\n1. e4 e5 *\\n\\n[White "B"]\\n\\n1. d4 *\\n')
     >>> spark = SparkSession.builder.getOrCreate()
     >>> positions = slider_attacks.spark.read_positions(spark, path, "legal_moves", keep=["White", "ply"], count=2)
     >>> positions.groupBy("White").count().sort("White").collect()
@@ -230,7 +230,7 @@ def run_shards(
     >>> import pathlib, tempfile
     >>> import slider_attacks.spark
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "games.pgn").write_text('[White "A"]\n\n1. e4 e5 *\n\n[White "B"]\n\n1. d4 *\n')
+    >>> _ = (folder / "games.pgn").write_text('[White "A"]\\n\\n1. e4 e5 *\\n\\n[White "B"]\\n\\n1. d4 *\\n')
     >>> spark = SparkSession.builder.getOrCreate()
     >>> done = slider_attacks.spark.run_shards(spark, ["analyze", folder / "games.pgn", "--keep", "ply"], folder / "maps", 2)
     >>> sum(shard["rows"] for shard in done), spark.read.parquet(str(folder / "maps")).count()
@@ -240,7 +240,7 @@ def run_shards(
     line = _engines.command_line(arguments, "--integers", "signed")
     target, directory = os.path.abspath(folder), os.getcwd()
     threads = int(spark.conf.get("spark.task.cpus", "1") or 1)
-    shards.check(line, target, count)
+    shards.check(line, folder, count)
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
