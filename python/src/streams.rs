@@ -122,13 +122,13 @@ enum ThreadState {
     /// Nobody has asked for anything.
     Waiting { file: Py<PyAny>, start: Py<PyAny>, pump: Py<PyAny> },
     /// It answers.
-    Running(Answers),
+    Running(FileThreadLink),
     /// It has ended.
     End,
 }
 
 /// What passes between a thread and those who ask it.
-struct Answers {
+struct FileThreadLink {
     requests: Sender<FileRequest>,
     replies: Receiver<io::Result<FileReply>>,
     /// How many chunks, and how many bytes, have been read one after the other.
@@ -163,7 +163,7 @@ impl FileThread {
     }
 
     /// Starts the thread, unless it runs. `None` if it has ended.
-    fn answers<'a>(&self, state: &'a mut ThreadState) -> io::Result<Option<&'a mut Answers>> {
+    fn answers<'a>(&self, state: &'a mut ThreadState) -> io::Result<Option<&'a mut FileThreadLink>> {
         if let ThreadState::Waiting { file, start, pump } = &*state {
             let ((requests, asked), (answer, replies)) = (channel(), channel());
             let wanted = self.wanted.clone();
@@ -172,7 +172,7 @@ impl FileThread {
                 start.call1(py, (pump, (file, own))).map(drop).map_err(|error| io::Error::other(raised(py, error)))
             });
             started.unwrap_or_else(|| Err(io::Error::other("the interpreter has ended")))?;
-            let new = Answers { requests, replies, chunks: 0, bytes: 0, is_asked: false, early: None };
+            let new = FileThreadLink { requests, replies, chunks: 0, bytes: 0, is_asked: false, early: None };
             *state = ThreadState::Running(new);
         }
         Ok(if let ThreadState::Running(answers) = state { Some(answers) } else { None })
@@ -190,7 +190,7 @@ impl FileThread {
     }
 }
 
-impl Answers {
+impl FileThreadLink {
     /// Asks for something, and waits for the answer, which is none if the thread has ended.
     fn ask(&mut self, request: FileRequest, wanted: &ReaderAlive) -> io::Result<Option<FileReply>> {
         let _ = self.requests.send(request); // fails if the thread has ended

@@ -6,6 +6,7 @@ import threading
 import time
 from typing import Any
 
+import killing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -90,6 +91,18 @@ def test_shards(cluster: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
     assert set(zip(found["Event"].to_pylist(), found["ply"].to_pylist(), strict=True)) == set(
         zip(*(pq.read_table(tmp_path / "maps")[name].to_pylist() for name in ["Event", "ply"]), strict=True)
     )
+
+
+@pytest.mark.parametrize("victim", ["command", "worker"])
+def test_killed_shards(victim: str, cluster: Any, tmp_path: pathlib.Path) -> None:
+    """What works on a shard is killed, and the job goes on: each row is there once."""
+    count = killing.pgn(tmp_path / "games.pgn")
+    killer = killing.Killer(tmp_path / "maps", victim)
+    line = ["analyze", tmp_path / "games.pgn", "--what", "maps,counts", "--keep", "Event,ply"]
+    done: Any = slider_attacks.ray.run_shards(line, tmp_path / "maps", 4)
+    killer.check(count, done)
+    rows = pq.read_table(tmp_path / "maps", columns=["Event", "ply"])
+    assert rows.num_rows == count == rows.group_by(["Event", "ply"]).aggregate([]).num_rows
 
 
 def test_examples(cluster: Any) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import chess
+import killing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -213,6 +214,17 @@ def test_shards(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
     with pytest.raises(Exception, match="2.pgn.*expected a move"):
         slider_attacks.spark.run_shards(spark, line, tmp_path / "none", 2)
     assert not any(path.name.startswith("part-00002") for path in (tmp_path / "none").iterdir())
+
+
+@pytest.mark.parametrize("victim", ["command", "worker", "executor"])
+def test_killed_shards(victim: str, spark: Any, tmp_path: pathlib.Path) -> None:
+    """What works on a shard is killed, and the job goes on: each row is there once."""
+    count = killing.pgn(tmp_path / "games.pgn")
+    killer = killing.Killer(tmp_path / "maps", victim)
+    line = ["analyze", tmp_path / "games.pgn", "--what", "maps,counts", "--keep", "Event,ply"]
+    killer.check(count, slider_attacks.spark.run_shards(spark, line, tmp_path / "maps", 4))
+    found = spark.read.parquet(str(tmp_path / "maps"))
+    assert found.count() == count == found.select("Event", "ply").distinct().count()
 
 
 def test_wrong_columns(table: Any) -> None:

@@ -116,9 +116,13 @@ def run_shard(
             if path.exists():
                 pass  # another attempt was first, and may have removed the files of this one
             elif code == 0:
-                module("pyarrow.parquet", "arrow").read_metadata(output)  # which fails unless it is Parquet
-                os.replace(report, told)
-                os.replace(output, path)
+                try:
+                    module("pyarrow.parquet", "arrow").read_metadata(output)  # which fails unless it is Parquet
+                    os.replace(report, told)
+                    os.replace(output, path)
+                except FileNotFoundError:
+                    if not path.exists():
+                        raise
             else:
                 kind = ShardKilledError if code < 0 else RuntimeError
                 reason = f"signal {-code} ended the command" if code < 0 else said or f"the command ended with code {code}"
