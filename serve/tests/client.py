@@ -5,8 +5,10 @@ SERVER is the path of `slider-attacks-serve`. Needs pyarrow, and no other packag
 
 import importlib.util
 import re
+import socket
 import subprocess
 import sys
+import time
 import types
 from pathlib import Path
 
@@ -117,13 +119,49 @@ def check(Client: type, address: str) -> None:
         assert client.health() == "serving"
 
 
+def check_addresses(Client: type, address: str) -> None:
+    """Another address is tried if one does not answer, not one that has answered, and no longer than asked."""
+    with socket.socket() as silent, socket.socket() as closed:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()  # it takes connections, and says nothing
+        closed.bind(("127.0.0.1", 0))
+        nobody = f"grpc://127.0.0.1:{closed.getsockname()[1]}"
+        for _ in range(8):
+            with Client([nobody, address], attempts=3) as client:
+                assert client.rook_attacks([0], [0]).to_pylist() == [rook(0, 0)]
+                assert client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"])["white_attacks"].to_pylist() == [0x0101_0101_0101_393E]
+        with Client([nobody, nobody], attempts=4) as client:
+            fails(lambda: client.health(), "")
+            assert client._current == 3
+        with Client([address, nobody], attempts=4) as client:
+            while client.health() != "serving":
+                pass
+            before = client._current
+            fails(lambda: client.analyze(["nonsense"]), "batch 0, column fen, row 0, column 2: ")
+            assert client._current == before, "what is wrong with the rows is not tried again"
+        started = time.monotonic()
+        with Client(f"grpc://127.0.0.1:{silent.getsockname()[1]}", attempts=100, deadline=0.5) as client:
+            fails(lambda: client.rook_attacks([0], [0]), "")
+            fails(lambda: list(client.exchange("rook_attacks", pa.schema([]), [])), "")
+        assert time.monotonic() - started < 5
+    for wrong in [{"attempts": 0}, {"deadline": 0}, {"deadline": float("nan")}]:
+        try:
+            Client(address, **wrong)
+        except ValueError as error:
+            assert next(iter(wrong)) in str(error)
+        else:
+            raise AssertionError(wrong)
+
+
 def main(server: str) -> None:
     process = subprocess.Popen(
         [server, "--listen", "127.0.0.1:0", "--log-level", "error", "--grace", "1"], stdout=subprocess.PIPE, text=True
     )
     address = process.stdout.readline().strip()
     try:
-        check(load().Client, address)
+        Client = load().Client
+        check(Client, address)
+        check_addresses(Client, address)
         examples = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/service.md").read_text(), re.M | re.S)
         assert len(examples) == 2
         for example in examples:

@@ -6,6 +6,10 @@
         client.queen_attacks([3, 27], [0, 0])
         client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps"])
 
+With several addresses, the next one is tried if one does not answer:
+
+    client = Client(["grpc://one:8815", "grpc://two:8815"], attempts=5, deadline=30)
+
 It needs only pyarrow, not the rest of this package. The guide to the service, docs/service.md, shows how to call it with
 `pyarrow.flight` directly.
 """
@@ -19,8 +23,10 @@ from __future__ import annotations
 import contextlib
 import json
 import operator
+import random
 import threading
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 try:
@@ -36,14 +42,27 @@ __all__ = ["Client"]
 ROWS = 65536
 """How many rows are sent at a time."""
 
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+"""About how many seconds pass before the second attempt, and the most before a later one."""
+
+UNAVAILABLE = (flight.FlightUnavailableError, flight.FlightTimedOutError)
+"""Errors after which another attempt may succeed. All calls compute, and change nothing, so that they may be repeated."""
+
+REFUSED = "ResourceExhausted"
+"""What the message of a refusal has because of a limit, for which `pyarrow.flight` has no class of its own."""
+
 
 class Client:
-    """A connection to a service.
+    """A connection to a service, or to one of several that are the same.
 
     Args:
-        location: where it listens, such as `grpc://127.0.0.1:8815`, or `grpc+tls://` with TLS.
+        location: where it listens, such as `grpc://127.0.0.1:8815`, or `grpc+tls://` with TLS; or several of these, which are
+            used in any order.
         token: a token that the service knows.
         certificates: root certificates as PEM; by default, those of the system.
+        attempts: how often a call is tried that gets no answer, or is refused because of a limit. Between the attempts is a
+            pause of random length, which doubles. `exchange`, whose batches may exist only once, has one attempt.
+        deadline: the most seconds for a call with all its attempts; by default, there is no limit.
         options: further options of `pyarrow.flight.FlightClient`.
 
         All arrays may be pyarrow arrays, chunked arrays, or anything that `pyarrow.array` accepts. The service raises
@@ -51,13 +70,28 @@ class Client:
     """
 
     def __init__(
-        self, location: str, *, token: str | None = None, certificates: bytes | None = None, **options: Any
+        self,
+        location: str | Iterable[str],
+        *,
+        token: str | None = None,
+        certificates: bytes | None = None,
+        attempts: int = 3,
+        deadline: float | None = None,
+        **options: Any,
     ) -> None:
         if certificates is not None:
             options["tls_root_certs"] = certificates
-        self._client = flight.FlightClient(location, **options)
-        headers = [] if token is None else [(b"authorization", b"Bearer " + token.encode())]
-        self._options = flight.FlightCallOptions(headers=headers)
+        locations = [location] if isinstance(location, str) else list(location)
+        if not locations:
+            raise ValueError("no location")
+        if operator.index(attempts) < 1:
+            raise ValueError(f"attempts={attempts}: expected 1 or more")
+        if deadline is not None and not deadline > 0:
+            raise ValueError(f"deadline={deadline}: expected a number of seconds above 0")
+        random.shuffle(locations)  # so that many clients do not all begin with the same one
+        self._attempts, self._deadline, self._current = attempts, deadline, 0
+        self._headers = [] if token is None else [(b"authorization", b"Bearer " + token.encode())]
+        self._clients = [flight.FlightClient(location, **options) for location in locations]
 
     def __enter__(self) -> Self:
         return self
@@ -66,8 +100,9 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection."""
-        self._client.close()
+        """Ends the connections."""
+        for client in self._clients:
+            client.close()
 
     def queen_attacks(self, squares: Any, occs: Any) -> pyarrow.Array:
         """The attack set of a queen on each square: one per row. Nulls propagate."""
@@ -102,7 +137,12 @@ class Client:
             options["values"] = ",".join(str(operator.index(value)) for value in values)
         command = {"call": "analyze", "what": [what] if isinstance(what, str) else list(what), **options}
         batches = positions.to_batches(ROWS) if isinstance(positions, pyarrow.Table) else [positions]
-        return pyarrow.Table.from_batches(self.exchange(command, positions.schema, batches), self.schema(command))
+
+        def call(until: float | None) -> pyarrow.Table:
+            schema = self._schema(command, until)
+            return pyarrow.Table.from_batches(self._exchange(command, positions.schema, batches, until), schema)
+
+        return self._repeat(call)
 
     def exchange(
         self,
@@ -117,8 +157,18 @@ class Client:
             schema: the schema of the batches.
             batches: the batches to send. A result may have fewer rows than a batch; the order of rows is the same.
         """
+        yield from self._exchange(call, schema, batches, self._until())
+
+    def _exchange(
+        self,
+        call: str | dict[str, Any],
+        schema: pyarrow.Schema,
+        batches: Iterable[pyarrow.RecordBatch],
+        until: float | None,
+    ) -> Iterator[pyarrow.RecordBatch]:
+        """The same, up to a time."""
         descriptor = _descriptor(call)
-        writer, reader = self._client.do_exchange(descriptor, self._options)
+        writer, reader = self._client.do_exchange(descriptor, self._options(until))
         failures: list[BaseException] = []
 
         def send() -> None:
@@ -154,11 +204,46 @@ class Client:
 
     def schema(self, call: str | dict[str, Any]) -> pyarrow.Schema:
         """The result schema of a call."""
-        return self._client.get_schema(_descriptor(call), self._options).schema.remove_metadata()
+        return self._repeat(lambda until: self._schema(call, until))
+
+    def _schema(self, call: str | dict[str, Any], until: float | None) -> pyarrow.Schema:
+        return self._client.get_schema(_descriptor(call), self._options(until)).schema.remove_metadata()
+
+    @property
+    def _client(self) -> flight.FlightClient:
+        return self._clients[self._current % len(self._clients)]
+
+    def _until(self) -> float | None:
+        """When a call that begins now must have ended."""
+        return None if self._deadline is None else time.monotonic() + self._deadline
+
+    def _options(self, until: float | None) -> flight.FlightCallOptions:
+        """The options of a call that must end by this time."""
+        if until is None:
+            return flight.FlightCallOptions(headers=self._headers)
+        return flight.FlightCallOptions(headers=self._headers, timeout=max(0.001, until - time.monotonic()))
+
+    def _repeat(self, call: Callable[[float | None], Any]) -> Any:
+        """Calls until there is an answer, at the next address each time."""
+        until = self._until()
+        for attempt in range(1, self._attempts + 1):
+            try:
+                return call(until)
+            except pyarrow.ArrowException as error:
+                if not isinstance(error, UNAVAILABLE) and REFUSED not in str(error).replace("_", ""):
+                    raise
+                if attempt == self._attempts:
+                    raise
+                pause = random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt))
+                if until is not None and time.monotonic() + pause >= until:
+                    raise
+            self._current += 1
+            time.sleep(pause)
+        raise AssertionError("there is at least one attempt")
 
     def calls(self) -> dict[str, pyarrow.Schema]:
         """All calls and their result schemas; the metadata describes the arguments."""
-        infos = self._client.list_flights(options=self._options)
+        infos = self._repeat(lambda until: list(self._client.list_flights(options=self._options(until))))
         return {info.descriptor.path[0].decode(): info.schema for info in infos}
 
     def cpu(self) -> str:
@@ -170,7 +255,8 @@ class Client:
         return self._action("health")
 
     def _action(self, name: str) -> str:
-        (answer,) = self._client.do_action(flight.Action(name, b""), self._options)
+        action = flight.Action(name, b"")
+        (answer,) = self._repeat(lambda until: list(self._client.do_action(action, self._options(until))))
         return str(answer.body.to_pybytes().decode())
 
     def _attacks(self, call: str, squares: Any, occs: Any) -> pyarrow.Array:
@@ -178,7 +264,10 @@ class Client:
 
     def _column(self, call: str, columns: dict[str, Any]) -> pyarrow.Array:
         table = pyarrow.table(columns)
-        answers = [batch.column(0) for batch in self.exchange(call, table.schema, table.to_batches(ROWS))]
+        batches = table.to_batches(ROWS)
+        answers = self._repeat(
+            lambda until: [batch.column(0) for batch in self._exchange(call, table.schema, batches, until)]
+        )
         return pyarrow.chunked_array(answers, pyarrow.uint64()).combine_chunks()
 
 
