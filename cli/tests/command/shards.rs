@@ -587,14 +587,14 @@ fn blocks(language: &str) -> Vec<&'static str> {
     blocks.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n')).collect()
 }
 
-/// The jobs of the page, each run as a cluster runs them, give the whole.
+/// The jobs of the page and of the manifest, each run as a cluster runs them, give the whole.
 #[test]
 #[cfg(unix)]
 fn the_snippets_of_the_page() {
     let directory = files("jobs");
     let line = |block: &'static str| block.lines().find(|line| line.contains("--shard")).expect("it has shards").trim();
     let slurm = blocks("bash").into_iter().find(|block| block.contains("#SBATCH")).expect("a job array");
-    let kubernetes = blocks("yaml").into_iter().find(|block| block.contains("Indexed")).expect("an indexed job");
+    let kubernetes = include_str!("../../deploy/job.yaml");
     let program = Path::new(env!("CARGO_BIN_EXE_slider-attacks")).parent().expect("a directory");
     let path = format!("{}:{}", program.display(), std::env::var("PATH").expect("a path"));
     analyze_in(&directory, "in --format parquet --output-dir whole").ok();
