@@ -129,8 +129,14 @@ def run_shard(
                 raise kind(f"shard {number} of {of}: {reason}")
     totals = json.loads(told.read_text())["totals"]
     rows = module("pyarrow.parquet", "arrow").read_metadata(path).num_rows
-    counts = {count: totals[count] for count in ("null", "skipped", "left_out")}
-    return ShardReport(shard=number, path=str(path), rows=rows, **counts)
+    return {
+        "shard": number,
+        "path": str(path),
+        "rows": rows,
+        "null": totals["null"],
+        "skipped": totals["skipped"],
+        "left_out": totals["left_out"],
+    }
 
 
 def check(line: list[str], folder: str | os.PathLike[str], of: int) -> None:
