@@ -66,6 +66,7 @@ function keep() {
 }
 
 function show() {
+  document.documentElement.dataset.mode = link.mode;
   for (const mode of MODES) {
     const isOn = link.mode === mode;
     byId(`view-${mode}`).hidden = !isOn;
@@ -438,7 +439,7 @@ function buildPalette() {
     takeInHand(hand);
     if (document.activeElement === target || document.activeElement === document.body) board.go(board.focused);
   };
-  document.body.append(html("button", { type: "button", id: "hand", hidden: true, onclick: stop }));
+  byId("error").before(html("button", { type: "button", id: "hand", hidden: true, onclick: stop }));
   for (const letter of "KQRBNP.kqrbnp") {
     const name = letter === "." ? "Remove pieces" : pieceName(letter);
     const button = html("button", { type: "button", "data-letter": letter, "aria-pressed": "false", "aria-label": name, title: name }, letter === "." ? "✕" : pieceIcon(letter));

@@ -11,18 +11,74 @@ const MOST_FOUND = 200;
 const RATINGS = 200;
 /** The value of the choice of what is subtracted that stands for nothing. It is no name: those have no line breaks. */
 const NOTHING = "\n";
+/** How many milliseconds of a frame boards may take that are not seen. */
+const SLICE = 4;
+
+/** A number of a board as text. What is rare is not nothing. */
+function heatText(number, isMinus, isMean) {
+  const size = Math.abs(number);
+  if (size === 0) return "0";
+  const sign = number < 0 ? "-" : isMinus ? "+" : "";
+  if (size < 0.01) return isMean ? `${sign}<0.01` : `${sign}<1%`;
+  return sign + (isMean ? size.toFixed(size >= 10 ? 0 : 2) : `${Math.round(100 * size)}%`);
+}
+
+/** The squares of a board, without numbers. */
+function fillTable(figure) {
+  const texts = Array.from({ length: 64 }, () => new Text());
+  const cells = texts.map((text, square) => html("td", { "data-square": square }, html("div", {}, text)));
+  const rows = Array.from({ length: 8 }, (_, row) => html("tr", {}, html("th", { scope: "row" }, String(8 - row)), cells.slice(8 * (7 - row), 8 * (8 - row))));
+  const head = html("tr", {}, html("td", {}), [..."abcdefgh"].map((file) => html("th", { scope: "col" }, file)));
+  figure.table.append(html("thead", {}, head), html("tbody", {}, rows));
+  Object.assign(figure, { cells, texts });
+}
+
+/** Shows numbers on a board, where the largest of the product is `most`. Only what has changed is written. */
+function drawHeat(figure, { title, numbers, isMinus }, most, isMean) {
+  if (figure.cells.length === 0) fillTable(figure);
+  const { element, caption, table, cells, texts } = figure;
+  if (element.dataset.column !== title) {
+    element.dataset.column = title;
+    caption.textContent = capital(title.replaceAll("_", " "));
+    table.setAttribute("aria-label", caption.textContent);
+  }
+  cells.forEach((cell, square) => {
+    const number = numbers[square];
+    const text = heatText(number, isMinus, isMean);
+    const value = most > 0 ? Math.abs(number / most).toFixed(3) : "0";
+    if (texts[square].data !== text) texts[square].data = text;
+    if (cell.dataset.value !== value) cell.style.setProperty("--value", (cell.dataset.value = value));
+    const side = number < 0 || (title.startsWith("black") && !isMinus) ? "below" : "above";
+    if (cell.className !== side) cell.className = side;
+    cell.title = `${squareName(square)}: ${number.toFixed(4)}`;
+  });
+}
+
+/** Shows these children of an element, and no other. Those that are left out stay there: to lay them out again takes longer. */
+function showChildren(host, children) {
+  for (const child of host.children) child.hidden = !children.includes(child);
+  for (const child of children) if (child.parentElement !== host) host.append(child);
+}
 
 /** The mode in which a file is summed. */
 export class Summary {
   /** `choose(entry, fen)` shows a position of the file. */
   constructor(engine, about, options, choose) {
-    Object.assign(this, { engine, options, choose, opened: undefined, sums: undefined, figures: new Map() });
+    Object.assign(this, { engine, options, choose, opened: undefined, sums: undefined, figures: new Map(), sections: new Map() });
+    /** How to draw the boards that do not show the last numbers yet, and which of the boards are seen. */
+    [this.waiting, this.near] = [new Map(), new Set()];
+    this.observer = new IntersectionObserver((changes) => {
+      for (const { target, isIntersecting } of changes) this.near[isIntersecting ? "add" : "delete"](target);
+      if (this.waiting.size > 0) this.drawNear();
+    });
     /** The product of each column. Threats are summed by side. */
     this.product = new Map(about.products.filter(({ isProduct }) => isProduct).flatMap((product) => product.columns.map(({ name, meaning }) => [name, { product, meaning }])));
     for (const side of ["white", "black"]) this.product.set(`${side}_threats`, this.product.get("threats"));
     const products = about.products.filter(({ isProduct, columns }) => isProduct && columns.every(({ kind }) => kind !== "key"));
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
       html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, productTitle({ name })))));
+    // On paper, all boards are seen.
+    addEventListener("beforeprint", () => [...this.waiting.keys()].forEach((section) => this.drawSection(section)));
     byId("summary-start").addEventListener("click", () => this.start());
     byId("summary-by").addEventListener("change", () => this.sums && this.start());
     byId("summary-stop").addEventListener("click", (event) => {
@@ -32,7 +88,8 @@ export class Summary {
     });
     byId("summary-boards").addEventListener("click", ({ target }) => {
       const column = target.closest("figure")?.dataset.find;
-      if (target.dataset.square && column) this.find(column, Number(target.dataset.square));
+      const square = target.closest("td")?.dataset.square;
+      if (square && column) this.find(column, Number(square));
     });
     byId("found-close").addEventListener("click", () => this.leave());
     for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus", "summary-group", "summary-minus"]) byId(id).addEventListener("change", () => this.draw());
@@ -65,7 +122,8 @@ export class Summary {
     this.sums = undefined;
     this.last = undefined;
     this.drawn = { took: 0, end: -1 };
-    this.figures.clear();
+    this.observer.disconnect();
+    for (const known of [this.figures, this.sections, this.waiting, this.near]) known.clear();
     byId("summary-boards").replaceChildren();
     this.started = performance.now();
     byId("summary-status").textContent = "Reading";
@@ -193,18 +251,25 @@ export class Summary {
     select.replaceChildren(...choices.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
   }
 
-  /** A board for a column, which keeps its cells as its numbers change. */
-  figure(title) {
-    const known = this.figures.get(title);
+  /** The board of a column, which keeps its cells as its numbers change. Its table is made as it is drawn. */
+  figure(column) {
+    const known = this.figures.get(column);
     if (known) return known;
-    const name = capital(title.replaceAll("_", " "));
-    const cells = Array.from({ length: 64 }, (_, square) => html("td", { "data-square": square }));
-    const rows = Array.from({ length: 8 }, (_, row) => html("tr", {}, html("th", { scope: "row" }, String(8 - row)), cells.slice(8 * (7 - row), 8 * (8 - row))));
-    const head = html("tr", {}, html("td", {}), [..."abcdefgh"].map((file) => html("th", { scope: "col" }, file)));
-    const element = html("figure", { "data-column": title }, html("figcaption", {}, name), html("table", { class: "heat", "aria-label": name }, html("thead", {}, head), html("tbody", {}, rows)));
-    const figure = { element, cells };
-    this.figures.set(title, figure);
+    const [caption, table] = [html("figcaption"), html("table", { class: "heat" })];
+    const figure = { element: html("figure", { "data-find": column }, caption, table), caption, table, cells: [], texts: [] };
+    this.figures.set(column, figure);
     return figure;
+  }
+
+  /** The boards of a product, which stay as its numbers change. */
+  section(title) {
+    const known = this.sections.get(title);
+    if (known) return known;
+    const [note, pair] = [html("p", { class: "note" }), html("div", { class: "pair" })];
+    const section = { element: html("section", { class: "stat", "aria-label": title }, html("h2", {}, title), note, pair), note, pair };
+    this.sections.set(title, section);
+    this.observer.observe(section.element);
+    return section;
   }
 
   draw() {
@@ -214,13 +279,6 @@ export class Summary {
     const isMean = byId("measure-mean").checked;
     const parts = this.parts();
     const boards = parts.filter(({ isSingle }) => !isSingle);
-    const shown = (number, isMinus) => {
-      const size = Math.abs(number);
-      if (size === 0) return "0";
-      const sign = number < 0 ? "-" : isMinus ? "+" : "";
-      if (size < 0.01) return isMean ? `${sign}<0.01` : `${sign}<1%`;
-      return sign + (isMean ? size.toFixed(size >= 10 ? 0 : 2) : `${Math.round(100 * size)}%`);
-    };
     // Each product has its own scale, so that what is rare is seen as well.
     const groups = new Map();
     for (const part of boards) {
@@ -229,32 +287,46 @@ export class Summary {
       groups.set(title, [...(groups.get(title) ?? []), part]);
     }
     const strongest = [];
+    this.waiting.clear();
     const sections = [...groups].map(([title, group]) => {
       const most = Math.max(0, ...group.flatMap(({ numbers }) => numbers.map(Math.abs)));
       strongest.push(most);
-      for (const { title, numbers, isMinus, column = title } of group) {
-        const { cells, element } = this.figure(title);
-        element.dataset.find = column;
-        cells.forEach((cell, square) => {
-          const number = numbers[square];
-          const text = shown(number, isMinus);
-          const value = most > 0 ? Math.abs(number / most).toFixed(3) : "0";
-          // Only what has changed is written.
-          if (cell.textContent !== text) cell.textContent = text;
-          if (cell.dataset.value !== value) cell.style.setProperty("--value", (cell.dataset.value = value));
-          const side = number < 0 || (title.startsWith("black") && !isMinus) ? "below" : "above";
-          if (cell.className !== side) cell.className = side;
-          cell.title = `${squareName(square)}: ${number.toFixed(4)}`;
-        });
-      }
+      const { element, note, pair } = this.section(title);
       const meaning = this.product.get(group[0].column ?? group[0].title)?.product.definition;
-      return [title, html("section", { class: "stat", "aria-label": title }, html("h2", {}, title), html("p", { class: "note" }, `${meaning ? `${meaning}. ` : ""}The strongest colour is ${shown(most, false)}.`), html("div", { class: "pair" }, group.map(({ title }) => this.figure(title).element)))];
+      note.textContent = `${meaning ? `${meaning}. ` : ""}The strongest colour is ${heatText(most, false, isMean)}.`;
+      const figures = group.map(({ title, column = title }) => this.figure(column));
+      showChildren(pair, figures.map(({ element }) => element));
+      this.waiting.set(element, () => group.forEach((part, at) => drawHeat(figures[at], part, most, isMean)));
+      return element;
     });
     byId("summary-legend").textContent = this.legend(boards, Math.max(...strongest));
-    byId("summary-boards").replaceChildren(...sections.map(([, section]) => section));
+    showChildren(byId("summary-boards"), sections);
     const singles = parts.filter(({ isSingle }) => isSingle);
-    byId("summary-singles").replaceChildren(...singles.map(({ title, numbers, isMinus }) => html("p", {}, `${capital(title.replaceAll("_", " "))}: ${isMean ? "mean" : "above 0 in"} ${shown(numbers[0], isMinus)}`)));
+    byId("summary-singles").replaceChildren(...singles.map(({ title, numbers, isMinus }) => html("p", {}, `${capital(title.replaceAll("_", " "))}: ${isMean ? "mean" : "above 0 in"} ${heatText(numbers[0], isMinus, isMean)}`)));
     byId("summary-copy").replaceChildren(copyButton("the sums as CSV", () => this.table()));
+    this.drawNear();
+  }
+
+  /** Draws the boards that are seen, and leaves the others to later frames: all of them take longer than one. */
+  drawNear() {
+    for (const section of this.near) this.drawSection(section);
+    byId("summary-boards").setAttribute("aria-busy", String(this.waiting.size > 0));
+    cancelAnimationFrame(this.frame);
+    if (this.waiting.size > 0) this.frame = requestAnimationFrame(() => this.drawRest());
+  }
+
+  drawRest() {
+    const start = performance.now();
+    for (const section of this.waiting.keys()) {
+      if (performance.now() - start > SLICE) break;
+      this.drawSection(section);
+    }
+    this.drawNear();
+  }
+
+  drawSection(section) {
+    this.waiting.get(section)?.();
+    this.waiting.delete(section);
   }
 
   /** What the colours of some boards mean, the strongest of which stands for this number. */

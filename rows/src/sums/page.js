@@ -3,18 +3,29 @@ const detail = document.getElementById("detail");
 // The squares of each board, which are many: they are looked for once.
 const known = new WeakMap();
 const cellsOf = (board) => known.get(board) ?? known.set(board, [...board.querySelectorAll("td")]).get(board);
-let boards = [...document.querySelectorAll("table")];
 const text = (id) => document.getElementById(id).textContent;
+
+// The boards that are seen, or nearly, and the square that is marked on them: marks of all boards would take longer than a frame.
+const near = new Set();
+let marked = { board: undefined, place: -1 };
+const mark = (board) => cellsOf(board)[marked.place]?.classList.toggle("same", board !== marked.board);
+const observer = new IntersectionObserver((changes) => {
+  for (const { target, isIntersecting } of changes) {
+    near[isIntersecting ? "add" : "delete"](target);
+    if (isIntersecting) mark(target);
+    else target.querySelector("td.same")?.classList.remove("same");
+  }
+}, { rootMargin: "100px" });
+const observe = (part) => part.querySelectorAll("table").forEach((board) => observer.observe(board));
+observe(document);
 
 // Shows the numbers of a square, and marks the same square on all boards.
 function show(cell) {
   const board = cell.closest("table");
-  const place = cellsOf(board).indexOf(cell);
   detail.textContent = [cell.ariaLabel, ...board.getAttribute("aria-labelledby").split(" ").map(text)].join(" · ");
-  document.querySelectorAll("td.same").forEach((same) => same.classList.remove("same"));
-  boards.forEach((other) => {
-    if (other !== board) cellsOf(other)[place].classList.add("same");
-  });
+  near.forEach((other) => cellsOf(other)[marked.place]?.classList.remove("same"));
+  marked = { board, place: cellsOf(board).indexOf(cell) };
+  near.forEach(mark);
 }
 
 // Each board has one place among those that the key Tab reaches: the square that had the focus last.
@@ -47,6 +58,13 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   cells[next].focus();
 });
+
+// Shows the number and the boards that are chosen.
+const choose = () => {
+  for (const [id, name] of [["mean", "mean"], ["minus", "differences"]]) document.documentElement.classList.toggle(name, document.getElementById(id)?.checked === true);
+};
+document.querySelector("form").addEventListener("change", choose);
+choose();
 
 // Shows the groups whose names have what is typed, and their links.
 document.getElementById("search")?.addEventListener("input", ({ target }) => {
@@ -89,12 +107,12 @@ function measured(cell, name) {
 const squaresOf = (section) => [...section.querySelectorAll("figure")].flatMap((figure) =>
   [...figure.querySelectorAll("td")].map((cell) => ({ cell, scale: `${figure.dataset.product} ${figure.classList[0]}` })));
 
-// Turns a copy of a group into what it has more than another group.
-function subtract(copy, other) {
+// Turns a copy of a group into what this group has more than another one.
+function subtract(copy, group, other) {
   const most = {};
-  const subtracted = squaresOf(other);
+  const [minuends, subtrahends] = [group, other].map(squaresOf);
   const squares = squaresOf(copy).map(({ cell, scale }, at) => {
-    const [share, mean] = ["share", "mean"].map((name) => measured(cell, name) - measured(subtracted[at].cell, name));
+    const [share, mean] = ["share", "mean"].map((name) => measured(minuends[at].cell, name) - measured(subtrahends[at].cell, name));
     const known = (most[scale] ??= { share: 0, mean: 0 });
     Object.assign(known, { share: Math.max(known.share, Math.abs(share)), mean: Math.max(known.mean, Math.abs(mean)) });
     return { cell, share, mean, most: known };
@@ -104,34 +122,41 @@ function subtract(copy, other) {
     const hasMean = cell.ariaLabel.includes("mean");
     cell.ariaLabel = `${cell.ariaLabel.slice(0, 2)}: share ${share.toFixed(4)}${hasMean ? `, mean ${mean.toFixed(4)}` : ""}`;
     for (const name of ["share", "mean"]) cell.style.setProperty(`--${name}`, most[name] > 0 ? (measures[name] / most[name]).toFixed(3) : "0");
-    cell.querySelector("i").textContent = shownShare(share);
-    if (cell.querySelector("b")) cell.querySelector("b").textContent = shownMean(mean);
-    cell.classList.remove("same");
+    cell.querySelector("i").firstChild.data = shownShare(share);
+    if (cell.querySelector("b")) cell.querySelector("b").firstChild.data = shownMean(mean);
   }
 }
 
-function compare() {
-  document.getElementById("compared")?.parentElement.remove();
-  boards = boards.filter((board) => board.isConnected);
-  if (!one.value) return;
-  const [group, subtracted] = [one, other].map((select) => document.getElementById(select.value));
-  const copy = group.parentElement.cloneNode(true);
+// A copy of a group, for the difference of two.
+function copied(group) {
+  const copy = group.cloneNode(true);
   copy.hidden = false;
   // Its names are its own, and it has squares of both colours.
   copy.querySelectorAll("figcaption").forEach((caption) => (caption.id = `compared-${caption.id}`));
   copy.querySelectorAll("table").forEach((board) => board.setAttribute("aria-labelledby", `${board.closest("figure").querySelector("figcaption").id} compared`));
   copy.querySelectorAll("figure").forEach((figure) => figure.classList.remove("black"));
+  copy.querySelectorAll("td.same").forEach((cell) => cell.classList.remove("same"));
   copy.querySelectorAll(":scope > p").forEach((note) => note.remove());
-  const title = copy.querySelector("h2");
-  title.id = "compared";
-  title.replaceChildren(...[group, subtracted].flatMap((group, at) => [at ? " minus " : "", ...[...group.childNodes].map((node) => node.cloneNode(true))]));
+  copy.querySelector("h2").id = "compared";
   const note = document.createElement("p");
   note.className = "note";
   note.textContent = "Blue: the first has more. Orange: the second has more.";
-  title.after(note);
-  subtract(copy, subtracted.parentElement);
-  document.querySelector("section").before(copy);
-  boards.push(...copy.querySelectorAll("table"));
+  copy.querySelector("h2").after(note);
+  return copy;
+}
+
+function compare() {
+  const known = document.getElementById("compared")?.parentElement;
+  if (!one.value) return known?.remove();
+  const [group, subtracted] = [one, other].map((select) => document.getElementById(select.value));
+  const copy = known ?? copied(group.parentElement);
+  const title = copy.querySelector("h2");
+  title.replaceChildren(...[group, subtracted].flatMap((group, at) => [at ? " minus " : "", ...[...group.childNodes].map((node) => node.cloneNode(true))]));
+  subtract(copy, group.parentElement, subtracted.parentElement);
+  if (!known) {
+    document.querySelector("section").before(copy);
+    observe(copy);
+  }
   detail.textContent = title.textContent;
 }
 
