@@ -249,7 +249,7 @@ export class LayerRow {
     if (!isThere && this.copy.tabIndex === 0) [this.copy.tabIndex, this.button.tabIndex] = [-1, 0];
     this.item.classList.toggle("on", isOn);
     this.button.setAttribute("aria-pressed", String(isOn));
-    this.squares.hidden = !isOn || kind === "number" || kind === "key";
+    this.squares.hidden = !isOn || count === 0 || kind === "number" || kind === "key";
     this.text = text;
     if (isOn) set(this.squares, text);
   }

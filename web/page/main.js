@@ -145,12 +145,21 @@ function setField(at, value) {
   setFen(fields.join(" "));
 }
 
+/** The square of the piece that pins that of a square to its king: the first one on the line from the king through it. */
+function pinnerOf(pieces, square) {
+  const king = [...pieces].indexOf(pieces[square] < "a" ? "K" : "k");
+  const [right, up] = [(square & 7) - (king & 7), (square >> 3) - (king >> 3)].map(Math.sign);
+  let at = square + right + 8 * up;
+  while (pieces[at] === ".") at += right + 8 * up;
+  return at;
+}
+
 /** What there is to see, in words: each finding turns its layer on. */
 function showFindings() {
   const of = (name) => (position.columns[name] ? squaresOf(position.columns[name]) : []);
   const name = (square) => board.pieces[square].toUpperCase().replace("P", "") + squareName(square);
   const words = { king_checkers: "gives check", pinned: "is pinned", hanging: "hangs", relatively_pinned: "is pinned to a more valuable piece", forks: "forks", trapped: "is trapped" };
-  const found = Object.entries(words).flatMap(([rest, verb]) => ["white", "black"].flatMap((side) => of(`${side}_${rest}`).filter((square) => rest !== "relatively_pinned" || !/p/i.test(board.pieces[square])).map((square) => [`${side}_${rest}`, `${name(square)} ${verb}`])));
+  const found = Object.entries(words).flatMap(([rest, verb]) => ["white", "black"].flatMap((side) => of(`${side}_${rest}`).filter((square) => rest !== "relatively_pinned" || !/p/i.test(board.pieces[square])).map((square) => [`${side}_${rest}`, `${name(square)} ${verb}${rest === "pinned" ? ` by ${name(pinnerOf(board.pieces, square))}` : ""}`])));
   byId("findings").replaceChildren(...found.slice(0, 6).map(([layer, text]) => html("button", { type: "button", class: `finding ${layer.slice(0, 5)}`, "aria-pressed": String(layers().includes(layer)), onclick: () => toggle([layer]) }, text)));
   if (found.length === 0) byId("findings").textContent = position.fen ? "Nothing is pinned, hangs or is forked." : "";
 }
@@ -265,7 +274,7 @@ function showPiece(seen = board.seen, pieces = position.pieces, letters = board.
   const host = byId("piece-attacks");
   showTargets(board.lifted);
   if (!attacks) {
-    host.replaceChildren(html("p", { class: "note" }, "Click a piece to see what it attacks. Drag it to play a move."));
+    host.replaceChildren(html("p", { class: "note" }, `Click a piece to see what it attacks. ${isEditing() ? "Drag pieces anywhere, or off the board to remove them" : "Drag it to play a move"}.`));
     return;
   }
   const squares = squaresOf(attacks);
@@ -355,6 +364,7 @@ const boardActions = {
     const before = board.pieces[square];
     if (letter === "." && before === ".") return;
     setBoard(replaced(board.pieces, square, letter));
+    if (letter !== ".") board.go(square);
     say(letter === "." ? `${pieceName(before)} removed from ${squareName(square)}.${counts()}` : `${pieceName(letter)} on ${squareName(square)}.${counts()}`);
   },
   async move(from, to) {
@@ -366,7 +376,9 @@ const boardActions = {
       // Another piece is chosen instead.
       if (to >= 0 && boardActions.lifts(to) && board.clicked < 0 && from !== to) return board.lift(to);
       showLayers();
-      return say(`${pieceName(letter)} ${squareName(from)} cannot go there: that is no legal move. Edit lets pieces go anywhere`);
+      const refusal = `${capital(pieceName(letter))} ${squareName(from)} has no legal move ${to < 0 ? "there" : `to ${squareName(to)}`}. Edit lets pieces go anywhere`;
+      byId("position-note").textContent = refusal;
+      return say(refusal);
     }
     let pieces = replaced(board.pieces, from, ".");
     if (to >= 0) pieces = replaced(pieces, to, letter);

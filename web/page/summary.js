@@ -18,7 +18,7 @@ const SLICE = 4;
 function heatText(number, isMinus, isMean) {
   const size = Math.abs(number);
   if (size === 0) return "0";
-  const sign = number < 0 ? "-" : isMinus ? "+" : "";
+  const sign = number < 0 ? "−" : isMinus ? "+" : "";
   if (size < 0.01) return isMean ? `${sign}<0.01` : `${sign}<1%`;
   return sign + (isMean ? size.toFixed(size >= 10 ? 0 : 2) : `${Math.round(100 * size)}%`);
 }
@@ -102,6 +102,8 @@ export class Summary {
     this.sums = undefined;
     byId("summary-name").textContent = opened ? opened.name : "no file yet: open one, drop it anywhere, or paste a text into the field above";
     byId("summary-start").disabled = !opened;
+    // What to press first.
+    byId("sample").classList.toggle("main", !opened);
     byId("summary-status").textContent = "";
     byId("summary-result").hidden = true;
   }
@@ -190,7 +192,7 @@ export class Summary {
     byId("summary-progress").value = this.opened.file.size ? bytes / this.opened.file.size : 1;
     byId("summary-status").textContent = text;
     this.last = text;
-    if (isDone) this.finish(`${text}. Done in ${seconds.toFixed(2)} seconds.`);
+    if (isDone) this.finish(`${text}. Done${seconds < 0.01 ? "" : ` in ${seconds.toFixed(2)} seconds`}.`);
   }
 
   finish(text) {
@@ -227,7 +229,7 @@ export class Summary {
     const named = new Map(all.map((part) => [part.title, part]));
     return all.flatMap((part) => {
       const other = named.get(part.title.replace(/^white_/, "black_"));
-      return part.title.startsWith("white_") && other ? minus([part], [other]).map((part) => ({ ...part, title: `difference: white minus black, ${part.title.slice(6).replaceAll("_", " ")}`, column: part.title })) : [];
+      return part.title.startsWith("white_") && other ? minus([part], [other]).map((part) => ({ ...part, title: `White minus Black: ${part.title.slice(6).replaceAll("_", " ")}`, column: part.title })) : [];
     });
   }
 
@@ -295,6 +297,7 @@ export class Summary {
       const meaning = this.product.get(group[0].column ?? group[0].title)?.product.definition;
       note.textContent = `${meaning ? `${meaning}. ` : ""}The strongest colour is ${heatText(most, false, isMean)}.`;
       const figures = group.map(({ title, column = title }) => this.figure(column));
+      element.style.gridRow = `span ${Math.ceil(group.length / 2)}`;
       showChildren(pair, figures.map(({ element }) => element));
       this.waiting.set(element, () => group.forEach((part, at) => drawHeat(figures[at], part, most, isMean)));
       return element;
@@ -335,7 +338,9 @@ export class Summary {
     if (most === 0) return "All numbers are 0.";
     if (!boards.some(({ isMinus }) => isMinus)) return "";
     const [group, other] = this.chosenGroups();
-    return other ? `Blue: more in ${group.name ?? "all"}. Orange: more in ${other.name ?? "all"}.` : "Blue is more, orange is less.";
+    if (!other) return "Blue: White has more. Orange: Black has more.";
+    const what = byId("boards-minus").checked ? "White has more than Black, most" : "more";
+    return `Blue: ${what} in ${group.name ?? "all"}. Orange: ${what} in ${other.name ?? "all"}.`;
   }
 
   /** All sums, as the command writes them to CSV without groups. */
