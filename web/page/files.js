@@ -103,6 +103,12 @@ function remarks(pgn) {
   return found;
 }
 
+/** Who played a game, or where nobody is named its event. */
+function gameTitle({ White = "?", Black = "?", Event }) {
+  if (White === "?" && Black === "?") return Event || undefined;
+  return [html("bdi", {}, White), " – ", html("bdi", {}, Black)];
+}
+
 /** A condition as code, with a mark at the letter of this byte, from 1. */
 function placeIn(text, column) {
   const before = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, column - 1));
@@ -435,9 +441,9 @@ export class List {
   row(number, entry) {
     let [title, note] = [entry.text, [(this.entryOf(number) + 1).toLocaleString("en"), entry.place, entry.note].filter(Boolean).join(" · ")];
     if (this.isGames) {
-      const { White, Black, Result, Event, Date: date } = entry.tags;
-      title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${this.entryOf(number) + 1}`;
-      note = [Result, date, Event].filter(Boolean).join(" · ") || `game ${entry.place[3]}`;
+      const { Result, Event, Date: date } = entry.tags;
+      title = gameTitle(entry.tags) ?? `Game ${this.entryOf(number) + 1}`;
+      note = [Result, date, title === Event ? "" : Event].filter(Boolean).join(" · ") || `game ${entry.place[3]}`;
     }
     note = entry.error ?? note;
     return html("div", { role: "option", id: `entry-${number}`, "data-entry": number, "aria-selected": String(number === this.chosen), "aria-setsize": this.count,
@@ -456,8 +462,7 @@ export class List {
   showGame({ plies, error }, entry, isFirst, remarks) {
     Object.assign(this, { game: plies, ply: 0 });
     byId("game").hidden = false;
-    const { White, Black } = entry.tags;
-    byId("game-title").replaceChildren(html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?"));
+    byId("game-title").replaceChildren(...[gameTitle(entry.tags) ?? "Game"].flat());
     const items = plies.map(({ eval: value, clock }, ply) => {
       const { isWhite, number, text } = this.move(ply);
       const before = ply === 0 ? "" : isWhite ? `${number}.` : ply === 1 ? `${number}…` : "";

@@ -884,12 +884,14 @@ async function run() {
     update();
     say(byId("own-result").textContent);
   });
-  summary = new Summary(engine, about, options, async (entry, fen) => {
+  summary = new Summary(engine, about, options, async (entry, fen, column, square) => {
     link.mode = "board";
+    // Why the position is in the list.
+    if (columns.has(column) && !layers().includes(column)) link.layers = [...layers(), column].join(",");
     update();
     await list.goEntry(entry);
     list.goFen(fen);
-    board.go(board.focused);
+    board.go(square);
   });
   await pause();
   buildPalette();

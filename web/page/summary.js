@@ -62,7 +62,7 @@ function showChildren(host, children) {
 
 /** The mode in which a file is summed. */
 export class Summary {
-  /** `choose(entry, fen)` shows a position of the file. */
+  /** `choose(entry, fen, column, square)` shows a position of the file, where this column has this square. */
   constructor(engine, about, options, choose) {
     Object.assign(this, { engine, options, choose, opened: undefined, sums: undefined, figures: new Map(), sections: new Map() });
     /** How to draw the boards that do not show the last numbers yet, and which of the boards are seen. */
@@ -151,7 +151,7 @@ export class Summary {
     const isGames = this.opened.format === "PGN";
     let count = 0;
     const report = ({ error, found = [], isDone }) => {
-      byId("found-list").append(...found.map(([entry, fen]) => html("li", {}, html("button", { type: "button", onclick: () => this.choose(entry, fen) }, `${isGames ? "Game" : "Position"} ${(entry + 1).toLocaleString("en")}`, html("span", { class: "note" }, ` ${fen.split(" ")[0]}`)))));
+      byId("found-list").append(...found.map(([entry, fen]) => html("li", {}, html("button", { type: "button", onclick: () => this.choose(entry, fen, column, square) }, `${isGames ? "Game" : "Position"} ${(entry + 1).toLocaleString("en")}`, html("span", { class: "note" }, ` ${fen.split(" ")[0]}`)))));
       count += found.length;
       byId("found-title").textContent = `${title}: ${count >= MOST_FOUND ? `the first ${MOST_FOUND} positions` : plural(count, "position")}`;
       if (!error && !isDone && count < MOST_FOUND) return;
