@@ -114,7 +114,7 @@ export function rove(host) {
   host.addEventListener("keydown", (event) => {
     const row = event.target.closest("[data-row]");
     if (!row || !event.target.matches("button, summary") || event.altKey || event.ctrlKey || event.metaKey) return;
-    const rows = [...host.querySelectorAll("[data-row]")].filter((row) => controls(row).length > 0);
+    const rows = [host, ...host.querySelectorAll("*")].filter((row) => row.matches("[data-row]")).filter((row) => controls(row).length > 0);
     const [at, column] = [rows.indexOf(row), controls(row).indexOf(event.target)];
     const next = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1], Home: rows[0], End: rows.at(-1) }[event.key];
     const control = next ? controls(next)[Math.min(column, controls(next).length - 1)] : { ArrowLeft: controls(row)[column - 1], ArrowRight: controls(row)[column + 1] }[event.key];
@@ -124,4 +124,12 @@ export function rove(host) {
   });
   const first = host.querySelector("li button");
   if (first) first.tabIndex = 0;
+}
+
+/** The buttons of one row: the key Tab reaches one of them, and arrow keys the others. */
+export function roveRow(row) {
+  row.querySelectorAll("button").forEach((button, at) => (button.tabIndex = at ? -1 : 0));
+  if ("row" in row.dataset) return; // its keys work
+  row.dataset.row = "";
+  rove(row);
 }

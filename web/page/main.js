@@ -1,6 +1,6 @@
 // The page: its state, its link, and what the person does.
 import { Board } from "./board.js";
-import { byId, capital, complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, html, pieceName, plural, rove, say, squareName, squareNumber, squaresOf, svg } from "./dom.js";
+import { byId, capital, complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, html, pieceName, plural, rove, roveRow, say, squareName, squareNumber, squaresOf, svg } from "./dom.js";
 import { Engine } from "./engine.js";
 import { List, openFile } from "./files.js";
 import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, LayerRow, PRESETS, productTitle, squareText } from "./layers.js";
@@ -497,6 +497,8 @@ async function buildLayers() {
   }
   rove(byId("layers"));
   rove(byId("layers-others"));
+  roveRow(byId("presets"));
+  roveRow(byId("palette"));
 }
 
 /** What is wrong with a value of an option, as the library says. */
@@ -900,6 +902,11 @@ async function run() {
   buildTheme();
   buildTools();
   byId("sheet").addEventListener("click", turnSheet);
+  // The list is left of the board where there is room, and the key Tab follows the eye.
+  const wide = matchMedia("(min-width: 70rem)");
+  const placeList = () => byId("stage")[wide.matches ? "before" : "after"](byId("list-panel"));
+  wide.addEventListener("change", placeList);
+  placeList();
   byId("about").textContent = `Version ${about.version}, backend ${about.backend}.`;
   addEventListener("popstate", () => {
     follow();

@@ -1,5 +1,5 @@
 // Sums over the positions of a file: how often each square is attacked, and other products.
-import { byId, capital, complain, copyButton, html, plural, say, squareName } from "./dom.js";
+import { byId, capital, complain, copyButton, html, plural, roveRow, say, squareName } from "./dom.js";
 import { productTitle } from "./layers.js";
 import { startWorker } from "./work.js";
 
@@ -26,7 +26,7 @@ function heatText(number, isMinus, isMean) {
 /** The squares of a board, without numbers. */
 function fillTable(figure) {
   const texts = Array.from({ length: 64 }, () => new Text());
-  const cells = texts.map((text, square) => html("td", { "data-square": square }, html("div", {}, text)));
+  const cells = texts.map((text, square) => html("td", { "data-square": square, tabindex: "-1" }, html("div", {}, text)));
   const rows = Array.from({ length: 8 }, (_, row) => html("tr", {}, html("th", { scope: "row" }, String(8 - row)), cells.slice(8 * (7 - row), 8 * (8 - row))));
   const head = html("tr", {}, html("td", {}), [..."abcdefgh"].map((file) => html("th", { scope: "col" }, file)));
   figure.table.append(html("thead", {}, head), html("tbody", {}, rows));
@@ -91,6 +91,8 @@ export class Summary {
       const square = target.closest("td")?.dataset.square;
       if (square && column) this.find(column, Number(square));
     });
+    byId("summary-boards").addEventListener("keydown", (event) => this.key(event));
+    byId("summary-boards").addEventListener("focusin", ({ target }) => target.matches("td") && this.enter(target));
     byId("found-close").addEventListener("click", () => this.leave());
     for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus", "summary-group", "summary-minus"]) byId(id).addEventListener("change", () => this.draw());
   }
@@ -139,6 +141,30 @@ export class Summary {
     this.worker = startWorker(this.engine.module, { ...this.opened, options: `by ${byId("summary-by").value}\nwhat ${what.join(",")}\n${this.used}` }, (report) => this.report(report));
   }
 
+  /** One square of all boards is among those that the key Tab reaches: the one that had the focus last. */
+  enter(cell) {
+    if (this.entered) this.entered.tabIndex = -1;
+    this.entered = cell;
+    cell.tabIndex = 0;
+  }
+
+  /** Goes from square to square, and over the edge of a board to the next one. */
+  key(event) {
+    const { key, target } = event;
+    if (!target.matches("td") || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    if (key === "Enter") return target.click();
+    const figures = [...byId("summary-boards").querySelectorAll("figure")].filter((figure) => figure.checkVisibility());
+    const square = Number(target.dataset.square);
+    const [file, rank, at] = [square & 7, square >> 3, figures.indexOf(target.closest("figure"))];
+    const [right, up, on] = { ArrowLeft: [-1, 0, -1], ArrowRight: [1, 0, 1], ArrowUp: [0, 1, -1], ArrowDown: [0, -1, 1], PageUp: [0, 0, -1], PageDown: [0, 0, 1], Home: [-file, 0, 0], End: [7 - file, 0, 0] }[key] ?? [];
+    if (right === undefined) return;
+    event.preventDefault();
+    const isPast = file + right < 0 || file + right > 7 || rank + up < 0 || rank + up > 7 || (right === 0 && up === 0 && on !== 0);
+    const figure = figures[isPast ? at + on : at];
+    const other = ((file + right) & 7) + 8 * ((rank + up) & 7);
+    figure?.querySelector(`[data-square="${other}"]`)?.focus();
+  }
+
   /** Lists the positions where a column has a square. */
   find(column, square) {
     this.leave();
@@ -156,6 +182,7 @@ export class Summary {
       byId("found-title").textContent = `${title}: ${count >= MOST_FOUND ? `the first ${MOST_FOUND} positions` : plural(count, "position")}`;
       if (!error && !isDone && count < MOST_FOUND) return;
       this.finder?.stop();
+      roveRow(byId("found-list"));
       say(byId("found-title").textContent);
       if (error) complain(error);
     };
@@ -257,7 +284,7 @@ export class Summary {
   figure(column) {
     const known = this.figures.get(column);
     if (known) return known;
-    const [caption, table] = [html("figcaption"), html("table", { class: "heat" })];
+    const [caption, table] = [html("figcaption"), html("table", { class: "heat", role: "grid" })];
     const figure = { element: html("figure", { "data-find": column }, caption, table), caption, table, cells: [], texts: [] };
     this.figures.set(column, figure);
     return figure;
@@ -316,6 +343,10 @@ export class Summary {
     byId("summary-boards").setAttribute("aria-busy", String(this.waiting.size > 0));
     cancelAnimationFrame(this.frame);
     if (this.waiting.size > 0) this.frame = requestAnimationFrame(() => this.drawRest());
+    else if (!this.entered?.checkVisibility()) {
+      const first = byId("summary-boards").querySelector("section:not([hidden]) figure:not([hidden]) [data-square='56']");
+      if (first) this.enter(first);
+    }
   }
 
   drawRest() {
