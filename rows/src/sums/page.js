@@ -120,7 +120,8 @@ function subtract(copy, group, other) {
   for (const { cell, share, mean, most } of squares) {
     const measures = { share, mean };
     const hasMean = cell.ariaLabel.includes("mean");
-    cell.ariaLabel = `${cell.ariaLabel.slice(0, 2)}: share ${share.toFixed(4)}${hasMean ? `, mean ${mean.toFixed(4)}` : ""}`;
+    const seen = [shownShare(share), ...(cell.querySelector("b") ? [shownMean(mean)] : [])].join(", ");
+    cell.ariaLabel = `${cell.ariaLabel.slice(0, 2)}: share ${share.toFixed(4)}${hasMean ? `, mean ${mean.toFixed(4)}` : ""} (${seen})`;
     for (const name of ["share", "mean"]) cell.style.setProperty(`--${name}`, most[name] > 0 ? (measures[name] / most[name]).toFixed(3) : "0");
     cell.querySelector("i").firstChild.data = shownShare(share);
     if (cell.querySelector("b")) cell.querySelector("b").firstChild.data = shownMean(mean);

@@ -248,7 +248,7 @@ impl PageWriter<'_> {
             family(part),
             Words(name)
         )?;
-        write!(f, "<table role=\"grid\" aria-labelledby=\"{id} g{group}\">\n<thead><tr><th></th>")?;
+        write!(f, "<table role=\"grid\" aria-labelledby=\"{id} g{group}\">\n<thead><tr><th scope=\"col\">Rank</th>")?;
         ('a'..='h').try_for_each(|file| write!(f, "<th scope=\"col\">{file}</th>"))?;
         f.write_str("</tr></thead>\n<tbody>\n")?;
         for rank in (0..8).rev() {
@@ -285,9 +285,12 @@ impl PageWriter<'_> {
         if part.has_sum {
             write!(f, ", sum {sum}, mean {long_mean}")?;
         }
-        write!(f, "\"><i>{}</i>", percent(share, part.minus.is_some()))?;
+        // A name has what is seen.
+        let (short_share, short_mean) = (percent(share, part.minus.is_some()), display_value(mean, part));
         if self.has_means() {
-            write!(f, "<b>{}</b>", display_value(mean, part))?;
+            write!(f, " ({short_share}, {short_mean})\"><i>{short_share}</i><b>{short_mean}</b>")?;
+        } else {
+            write!(f, " ({short_share})\"><i>{short_share}</i>")?;
         }
         f.write_str("</td>")
     }
