@@ -980,7 +980,7 @@ impl<'t> GameReader<'_, 't> {
     }
 }
 
-/// Whether anything but blanks may follow a result in the rest of a game. That takes less time than to read its moves.
+/// Whether moves may follow a result in the rest of a game. That takes less time than to read its moves.
 fn may_have_more_games(text: &[u8]) -> bool {
     /// What a result has outside of comments, and what begins these.
     const SEEN: [bool; 256] = {
@@ -1004,10 +1004,8 @@ fn may_have_more_games(text: &[u8]) -> bool {
             b';' => memchr2_iter(b'\n', b'\r', &text[next..]).next(),
             // Castling, or a long move.
             b'-' | b':' | b'/' if !is_after(b"012 \t\r\n") => Some(0),
-            _ => {
-                let rest = text[next..].iter();
-                return !rest.copied().all(|byte| byte.is_ascii_whitespace() || b"012/*-:".contains(&byte));
-            }
+            // Any other text may be moves after a result, or castling.
+            _ => return !matches!(text[next..].trim_ascii(), b"*" | b"-0" | b"-1" | b"/2-1/2" | b"/2"),
         };
         let Some(end) = end else { return false };
         at = next + end + 1;
@@ -1254,4 +1252,66 @@ fn is_chess(variant: &[u8]) -> bool {
     ]
     .iter()
     .any(|known| known.as_bytes() == name)
+}
+
+/// Whatever follows a result, the quick look at a game that is skipped does not miss it.
+#[test]
+fn games_after_a_skipped_one_are_not_missed() {
+    const PARTS: [&str; 30] = [
+        "1.",
+        "e4",
+        "Nf3",
+        "1-0",
+        "0-1",
+        "1/2-1/2",
+        "1/2",
+        "½-½",
+        "½",
+        "1 - 0",
+        "1:0",
+        "0–1",
+        "*",
+        "0-0",
+        "O-O",
+        "0-0-0",
+        "{",
+        "}",
+        "{ [%eval -0.3] }",
+        ";",
+        "\n",
+        "%",
+        "(",
+        ")",
+        "[pgn]",
+        "\n[/pgn]",
+        "$1",
+        "e2-e4",
+        "\u{a0}",
+        "\t",
+    ];
+    let (mut state, mut found) = (1_u64, [0; 2]);
+    for _ in 0..100_000 {
+        let mut text = String::new();
+        for _ in 0..12 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            text += PARTS[(state >> 33) as usize % PARTS.len()];
+            text += if state >> 62 == 0 { "" } else { " " };
+        }
+        let text = &text.as_bytes()[..tags::next(text.as_bytes(), 0).unwrap_or(text.len())];
+        let mut reader = GameReader {
+            first: &Board::INITIAL,
+            text,
+            at: text.len(),
+            options: PgnOptions::new(),
+            counted: 0,
+            line_start: 0,
+            line: 1,
+            number: 1,
+            stack: Vec::new(),
+        };
+        let has_more = reader.more_games(0, 0).is_some();
+        found[usize::from(has_more)] += 1;
+        assert!(!has_more || may_have_more_games(text), "{:?}", String::from_utf8_lossy(text));
+    }
+    assert!(found.iter().all(|&count| count > 1_000), "{found:?}");
 }
