@@ -44,7 +44,7 @@ use slider_attacks_rows::sums::table::{COLUMNS, SummedColumn, Totals};
 
 use crate::batch::{Batch, no_array};
 use crate::conditions::MemoryCondition;
-use crate::errors::{PythonErrors, arrow_error};
+use crate::errors::PythonErrors;
 use crate::files::{Failure, inputs, shard_inputs};
 use crate::numbers::{named, on_error, value_error, warn};
 use crate::options;
@@ -322,7 +322,7 @@ pub fn of_positions(
 const PART_BYTES: usize = 64 << 20;
 
 /// About how many rows a batch has that is passed on.
-const STREAMED_ROWS: usize = 1 << 20;
+const STREAMED_ROWS: usize = 1 << 18;
 
 /// In the schema of pickled sums, the products; in the column of a key, its step.
 const PRODUCTS: &str = "what";

@@ -346,3 +346,19 @@ fn marks_inside_of_csv() {
     let expected: Vec<String> = (0..5_000).map(|row| format!("{mark}{row}")).collect();
     assert_eq!(names, expected);
 }
+
+/// Sums of 30,000 groups take more than twice the memory that there is here.
+#[test]
+#[cfg(target_os = "linux")]
+fn groups_take_bounded_memory() {
+    let rows: String = (0..60_000).map(|row| format!("{GOOD},{}\n", row * 7 % 30_000)).collect();
+    let input = file("many-groups.csv", format!("fen,id\n{rows}").as_bytes());
+    let arrays = directory("many-groups");
+    let args = "--by id --what counts,maps --format npy --threads 1 --group-memory 4000000";
+    let args = format!("summarize {} {args} -o {}", input.display(), arrays.display());
+    finish(&mut limited(80_000, &args), "").ok();
+    let positions = fs::read(arrays.join("positions.npy")).expect("it is there");
+    assert!(positions[128..].as_chunks().0.iter().all(|count| u64::from_le_bytes(*count) == 2));
+    assert_eq!(positions.len(), 128 + 30_000 * 8);
+    fs::remove_dir_all(arrays).expect("it is there");
+}

@@ -1,7 +1,7 @@
 //! Groups that do not fit into memory, in temporary files.
 //!
 //! Whenever the groups in memory reach their limit, they are written as a run: sorted, and compressed. At the end, all runs are merged.
-//! Each run that is read needs a buffer. So a file has at most [`FAN_IN`] of them; these are merged into one run in the file of the
+//! Each run that is read needs a buffer. So a file has at most a few of them; then these are merged into one run in the file of the
 //! next level, and the file is emptied.
 //!
 //! The files have no names, so the system removes them when the process ends, even if it is killed.

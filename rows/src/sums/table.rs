@@ -193,9 +193,13 @@ impl Totals {
         OutputValues::Kept(KeptColumn::Numbers(NumberColumn::new(numbers.collect(), 0)))
     }
 
-    /// A table for each group, with a row for each square. Before it, there is a line for each column with one value per
+    /// Passes on a table for each group, with a row for each square. Before it, there is a line for each column with one value per
     /// position. They are the first ones of an output, or others.
-    pub fn table(&self, is_first: bool) -> String {
+    ///
+    /// # Errors
+    ///
+    /// That of `put`.
+    pub fn write_tables(&self, is_first: bool, put: EncodedSink<'_>) -> Result<()> {
         let (singles, parts): (Vec<SummedColumn>, Vec<SummedColumn>) =
             self.parts().into_iter().partition(|part| part.is_single);
         let mut names = vec!["square".to_owned()];
@@ -205,8 +209,8 @@ impl Totals {
             names.extend(kinds.iter().map(|kind| part.name.clone() + kind));
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut text = String::new();
         for group in 0..self.keys.len() {
+            let mut text = String::new();
             // It may appear on a terminal.
             let label = printable(&self.label(group));
             let (separator, end) =
@@ -218,6 +222,7 @@ impl Totals {
                 let _ = writeln!(text, "{}: share {share}, mean {mean}", part.name);
             }
             if parts.is_empty() {
+                put(Encoded::Bytes(text.into_bytes()))?;
                 continue;
             }
             if !singles.is_empty() {
@@ -233,9 +238,9 @@ impl Totals {
             let rows: Vec<Vec<String>> = Square::ALL.into_iter().map(row).collect();
             let mut lines = Vec::new();
             table::write(&mut lines, &names, &rows).expect("memory can be written");
-            text += &String::from_utf8_lossy(&lines);
+            put(Encoded::Bytes([text.into_bytes(), lines].concat()))?;
         }
-        text
+        Ok(())
     }
 
     /// A board for each group and column, or for each pair of columns their difference, all on one scale.

@@ -60,10 +60,9 @@ pub fn write(
         SummaryFormat::Csv => put_rows(RowFormat::Text(TextFormat::csv(args.csv_safe)))?,
         SummaryFormat::Jsonl => put_rows(RowFormat::Text(TextFormat::Jsonl))?,
         SummaryFormat::Parquet | SummaryFormat::Npy => put_rows(RowFormat::Arrow)?,
-        SummaryFormat::Table => groups.for_each(&mut |totals| {
-            let table = totals.table(mem::take(&mut is_first));
-            put(Encoded::Bytes(table.into_bytes()))
-        })?,
+        SummaryFormat::Table => {
+            groups.for_each(&mut |totals| totals.write_tables(mem::take(&mut is_first), &mut put))?;
+        }
         SummaryFormat::Svg => put(Encoded::Bytes(groups.totals()?.svg(args.theme)?.into_bytes()))?,
         SummaryFormat::Html => {
             let totals = groups.totals()?;
