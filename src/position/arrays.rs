@@ -39,23 +39,37 @@ impl Task for UnionsTask<'_> {
             }};
         }
         macro_rules! colors {
-            ([$($white:ident)*] $white_king:ident [$($black:ident)*] $black_king:ident) => {
+            ($len:expr, $whites:ident $blacks:ident $all:ident,
+                [$($white:ident)*] $white_king:ident [$($black:ident)*] $black_king:ident) => {
                 let [[$($white),*], [$($black),*]] = *pieces;
-                $(let $white = &$white[..len];)*
-                $(let $black = &$black[..len];)*
-                for at in 0..len {
+                $(let $white = &$white[..$len];)*
+                $(let $black = &$black[..$len];)*
+                for at in 0..$len {
                     let (white, twice) = union!(at: $($white)*);
                     let (black, twice_black) = union!(at: $($black)*);
                     any |= twice | twice_black | white & black | one_king_each($white_king[at], $black_king[at]);
-                    whites[at] = white;
-                    blacks[at] = black;
-                    occupancies[at] = white | black;
+                    $whites[at] = white;
+                    $blacks[at] = black;
+                    $all[at] = white | black;
+                }
+            };
+            ($len:expr, $whites:ident $blacks:ident $all:ident) => {
+                colors! {
+                    $len, $whites $blacks $all,
+                    [white_pawns white_knights white_bishops white_rooks white_queens white_king] white_king
+                    [black_pawns black_knights black_bishops black_rooks black_queens black_king] black_king
                 }
             };
         }
-        colors! {
-            [white_pawns white_knights white_bishops white_rooks white_queens white_king] white_king
-            [black_pawns black_knights black_bishops black_rooks black_queens black_king] black_king
+        if len == ROUND {
+            // Separate arrays: otherwise the loop begins with a test whether any of these arrays share memory.
+            let (mut of_white, mut of_black, mut all) = ([0; ROUND], [0; ROUND], [0; ROUND]);
+            colors! { ROUND, of_white of_black all }
+            whites.copy_from_slice(&of_white);
+            blacks.copy_from_slice(&of_black);
+            occupancies.copy_from_slice(&all);
+        } else {
+            colors! { len, whites blacks occupancies }
         }
         *wrong = any;
     }
@@ -143,12 +157,14 @@ impl Positions {
 /// How many boards are added at a time: they stay in the cache while they are copied and joined.
 const PART: usize = 128;
 
-/// Adds the values of some positions. A copy of any number of words is a call, which takes longer than that of the eight positions of a
-/// short call.
+/// The number of positions in a short call.
+const ROUND: usize = 8;
+
+/// Adds the values of some positions. A copy of any number of words is a call, which takes longer than that of a round.
 #[inline(always)]
 fn extend<T: Copy>(values: &mut Vec<T>, added: &[T]) {
-    match <&[T; 8]>::try_from(added) {
-        Ok(eight) => values.extend_from_slice(eight),
+    match <&[T; ROUND]>::try_from(added) {
+        Ok(round) => values.extend_from_slice(round),
         Err(_) => values.extend_from_slice(added),
     }
 }
