@@ -1,5 +1,6 @@
 //! Sums of sets, and their rows.
 
+use core::mem;
 use core::ops::Range;
 
 use slider_attacks::position::{Color, Piece, PositionSlice};
@@ -119,29 +120,51 @@ impl Features {
         perspective: ViewOrder,
         order: RowOrder,
     ) -> Result<[RowLists; 2], FeatureError> {
-        let positions = positions.into();
-        if self.has_narrow_rows() {
-            let mut rows = self.room(positions.len());
-            self.extend(backend, positions, perspective, order, &mut rows)?;
-            Ok(rows.map(RowLists::Short))
-        } else {
-            let mut rows = self.room(positions.len());
-            self.extend(backend, positions, perspective, order, &mut rows)?;
-            Ok(rows.map(RowLists::Long))
-        }
+        let [mut first, mut second] = [RowLists::default(), RowLists::default()];
+        self.fill_narrow_rows(backend, positions, perspective, order, [&mut first, &mut second])?;
+        Ok([first, second])
     }
 
-    /// Lists with room for most rows of this number of positions, so that their memory need not grow.
-    fn room<I>(&self, positions: usize) -> [Lists<I>; 2] {
+    /// The same into lists that are cleared first, and keep their memory if their indices have the same type.
+    ///
+    /// # Errors
+    ///
+    /// The same. Then the lists are empty.
+    pub fn fill_narrow_rows<'a>(
+        &self,
+        backend: Backend,
+        positions: impl Into<PositionSlice<'a>>,
+        perspective: ViewOrder,
+        order: RowOrder,
+        rows: [&mut RowLists; 2],
+    ) -> Result<(), FeatureError> {
+        let positions = positions.into();
+        let [first, second] = rows;
+        let lists = [mem::take(first), mem::take(second)];
+        if self.has_narrow_rows() {
+            let mut lists = lists.map(RowLists::into_short);
+            self.make_room(positions.len(), &mut lists);
+            self.fill(backend, positions, perspective, order, &mut lists)?;
+            [*first, *second] = lists.map(RowLists::Short);
+        } else {
+            let mut lists = lists.map(RowLists::into_long);
+            self.make_room(positions.len(), &mut lists);
+            self.fill(backend, positions, perspective, order, &mut lists)?;
+            [*first, *second] = lists.map(RowLists::Long);
+        }
+        Ok(())
+    }
+
+    /// Makes room for most rows of this number of positions, so that their memory need not grow.
+    fn make_room<I>(&self, positions: usize, rows: &mut [Lists<I>; 2]) {
         /// More inputs of a set than most positions have.
         const USUAL: usize = 32;
-        let mut rows = [Lists::new(), Lists::new()];
-        for rows in &mut rows {
+        for rows in rows {
+            rows.clear();
             let (items, offsets) = rows.parts_mut();
             items.reserve(positions * USUAL * self.sets.len());
             offsets.reserve(positions);
         }
-        rows
     }
 
     /// Whether `u16` numbers all inputs.

@@ -62,7 +62,23 @@ pub enum RowLists {
     Long(Lists<u32>),
 }
 
+impl Default for RowLists {
+    fn default() -> RowLists {
+        RowLists::Short(Lists::new())
+    }
+}
+
 impl RowLists {
+    /// These lists or, if they have another type, new ones.
+    pub(crate) fn into_short(self) -> Lists<u16> {
+        if let RowLists::Short(lists) = self { lists } else { Lists::new() }
+    }
+
+    /// The same with wide indices.
+    pub(crate) fn into_long(self) -> Lists<u32> {
+        if let RowLists::Long(lists) = self { lists } else { Lists::new() }
+    }
+
     /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -21,6 +21,7 @@ use slider_attacks_features::{
     FeatureError, FeatureIndex, FeatureSet, Features as RustFeatures, Mirror, PieceLayout as RustPieceLayout, RowLists,
     RowOrder, ThreatLayout as RustThreatLayout, ViewOrder,
 };
+use slider_attacks_rows::loader::PooledValue;
 
 use crate::arrays::{plain, write};
 use crate::capsule;
@@ -248,7 +249,7 @@ fn sets_of(parameter: &str, sets: &Bound<'_, PyAny>, layout: Option<&str>) -> Py
 /// The active inputs of each position as one side sees it. `rows[i]` is the array of those of position i. In Arrow, as
 /// in `pyarrow.array(rows)`, it is a column of large lists.
 #[pyclass(frozen, module = "slider_attacks")]
-pub struct FeatureRows(RowLists);
+pub struct FeatureRows(PooledValue<RowLists>);
 
 impl FeatureRows {
     fn offsets(&self) -> &[usize] {
@@ -261,7 +262,7 @@ impl FeatureRows {
             memory_for(size_of_val(items))?;
             Ok(Arc::new(PrimitiveArray::<T>::new(items.to_vec().into(), None)))
         }
-        let values = match &self.0 {
+        let values = match &*self.0 {
             RowLists::Short(rows) => values::<UInt16Type>(rows.as_slice()),
             RowLists::Long(rows) => values::<UInt32Type>(rows.as_slice()),
         }?;
@@ -281,7 +282,7 @@ impl FeatureRows {
         in_parts(py, self.offsets().len() - 1, PART, |part| {
             for row in part {
                 let out = &mut values[row * width..(row + 1) * width];
-                match &self.0 {
+                match &*self.0 {
                     RowLists::Short(rows) => copy(&rows[row], out, number)?,
                     RowLists::Long(rows) => copy(&rows[row], out, number)?,
                 }
@@ -317,7 +318,7 @@ impl FeatureRows {
     fn indices<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         // SAFETY: the rows belong to the object, which is never changed.
         unsafe {
-            match &slf.get().0 {
+            match &*slf.get().0 {
                 RowLists::Short(rows) => view(rows.as_slice(), slf),
                 RowLists::Long(rows) => view(rows.as_slice(), slf),
             }
@@ -424,7 +425,12 @@ pub struct Features {
 
 impl Features {
     /// These rows of a sum of sets: for White and Black, or for the side to move and its opponent.
-    pub fn new(py: Python<'_>, sum: &RustFeatures, rows: [RowLists; 2], is_mover: bool) -> PyResult<Features> {
+    pub fn new(
+        py: Python<'_>,
+        sum: &RustFeatures,
+        rows: [PooledValue<RowLists>; 2],
+        is_mover: bool,
+    ) -> PyResult<Features> {
         let [first, second] = rows;
         let rows = [Py::new(py, FeatureRows(first))?, Py::new(py, FeatureRows(second))?];
         Ok(Features { rows, is_mover, starts: sum.offsets().to_vec(), size: sum.size() })
@@ -520,7 +526,7 @@ fn malformed() -> PyErr {
 impl FeatureRows {
     /// Whether all inputs are below this number.
     fn are_below(&self, size: u32) -> bool {
-        match &self.0 {
+        match &*self.0 {
             RowLists::Short(lists) => lists.as_slice().iter().all(|&input| u32::from(input) < size),
             RowLists::Long(lists) => lists.as_slice().iter().all(|&input| input < size),
         }
@@ -541,10 +547,11 @@ impl FeatureRows {
         if column.null_count() + column.values().null_count() > 0 {
             return Err(malformed());
         }
-        Ok(FeatureRows(match column.value_type() {
+        let rows = match column.value_type() {
             DataType::UInt16 => RowLists::Short(lists::<UInt16Type>(column)?),
             _ => RowLists::Long(lists::<UInt32Type>(column)?),
-        }))
+        };
+        Ok(FeatureRows(rows.into()))
     }
 }
 
@@ -695,7 +702,7 @@ pub fn features(
     } else {
         call.rows::<u32>(py, slice)?.map(RowLists::Long)
     };
-    Features::new(py, &sum, rows, is_mover)
+    Features::new(py, &sum, rows.map(PooledValue::from), is_mover)
 }
 
 /// The sum of the sets that a parameter names; `None` if it names none.

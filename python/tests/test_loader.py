@@ -115,6 +115,22 @@ def test_inputs_of_networks_are_those_of_features(lines: pathlib.Path, perspecti
         slider_attacks.Loader(lines, features=[1])  # type: ignore[list-item]
 
 
+def test_inputs_that_somebody_has_are_not_written(lines: pathlib.Path) -> None:
+    loader = slider_attacks.Loader(lines, features="threats", batch=10, epochs=None, threads=2)
+    batch = next(loader)
+    rows = batch["features"].white
+    views = [rows.indices, rows.offsets, rows[3], np.from_dlpack(rows.indices)]
+    copies = [view.copy() for view in views]
+    address = views[0].ctypes.data
+    del batch, rows
+    addresses = [next(loader)["features"].white.indices.ctypes.data for _ in range(30)]
+    assert address not in addresses
+    assert all(np.array_equal(view, copy) for view, copy in zip(views, copies, strict=True))
+    loader.close()
+    del loader
+    assert np.array_equal(views.pop(), copies.pop())
+
+
 def test_positions_are_kept_with_their_chance(lines: pathlib.Path) -> None:
     found = scores(slider_attacks.Loader(lines, keep="0.5", seed=1))
     assert 1300 < len(found) < 1700 and len(set(found)) == len(found)

@@ -22,6 +22,7 @@
 mod labels;
 mod mixer;
 mod packed;
+mod pooled;
 mod random;
 mod ranges;
 mod reader;
@@ -41,6 +42,7 @@ use slider_attacks_files::ordered::{Pool, spawn};
 pub use labels::Label;
 use mixer::SharedMixer;
 use packed::PACKED;
+pub use pooled::PooledValue;
 use ranges::Ranges;
 pub use reader::MOST_MESSAGES;
 pub use settings::LoaderSettings;

@@ -15,7 +15,7 @@ use slider_attacks_features::{FeatureSet, Features, RowLists, RowOrder, ThreatLa
 use slider_attacks_files::Input;
 use slider_attacks_files::input::Shard;
 use slider_attacks_formats::games::Games;
-use slider_attacks_rows::loader::{Label, Loader, LoaderSettings, NO_SCORE, NextBatch, TrainingBatch};
+use slider_attacks_rows::loader::{Label, Loader, LoaderSettings, NO_SCORE, NextBatch, PooledValue, TrainingBatch};
 
 const DATA: &str = "../tests/data/";
 
@@ -521,10 +521,41 @@ fn inputs_of_networks_are_those_of_the_positions() {
             let expected = expected.unwrap();
             assert_eq!(matches!(expected[0], RowLists::Long(_)), with_pieces);
             found += expected[1].offsets()[batch.positions.len()];
-            assert_eq!(batch.features, Some(expected));
+            assert_eq!(batch.features, Some(expected.map(PooledValue::from)));
         }
         assert!(found > 1000, "{found}");
     }
+}
+
+/// Where the indices of a batch are.
+fn place(batch: &TrainingBatch) -> usize {
+    match &*batch.features.as_ref().unwrap()[0] {
+        RowLists::Short(rows) => rows.as_slice().as_ptr().addr(),
+        RowLists::Long(rows) => rows.as_slice().as_ptr().addr(),
+    }
+}
+
+#[test]
+fn memory_of_batches_is_not_used_again_while_they_are_held() {
+    let folder = Folder::new("memory");
+    let file = folder.file("a.pgn", games(3000));
+    let of = |features| LoaderSettings {
+        features: Some((features, RowOrder::Found)),
+        labels: vec![Label::Score],
+        epochs: None,
+        threads: 2,
+        ..settings(std::slice::from_ref(&file))
+    };
+    let mut loader = Loader::new(of(features(false))).unwrap();
+    let take = |loader: &mut Loader| next(loader).unwrap().unwrap();
+    let held: Vec<TrainingBatch> = (0..5).map(|_| take(&mut loader)).collect();
+    let copies = held.clone();
+    let places: HashSet<usize> = (0..100).map(|_| place(&take(&mut loader))).collect();
+    assert!(held.iter().all(|batch| !places.contains(&place(batch))));
+    assert_eq!(held, copies);
+    // What is held outlives the loader. Threads may drop it.
+    drop(loader);
+    thread::spawn(move || assert_eq!(held, copies)).join().unwrap();
 }
 
 #[test]

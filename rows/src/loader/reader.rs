@@ -503,7 +503,8 @@ impl Filler<'_> {
         }
         let packed = mixer.take_ready();
         let (settings, rows) = (self.settings.clone(), packed.clone());
-        let result = self.pool.run(move || compute(&settings, &rows));
+        let spare = self.shared.spare_rows.clone();
+        let result = self.pool.run(move || compute(&settings, &rows, &spare));
         mixer.waiting.push_back(WaitingBatch { packed, result });
         self.shared.changed.notify_all();
         Some(mixer)

@@ -19,6 +19,8 @@ use crate::sizes;
 
 /// How many batches wait for the caller.
 pub const WAITING: usize = 2;
+/// The memory of how many batches that nobody has any more is kept.
+pub const SPARE_BATCHES: usize = 2;
 /// About how many positions are packed at a time, and how many bytes of text a block has.
 pub const BLOCK_ROWS: usize = 4096;
 pub const BLOCK_BYTES: usize = 128 << 10;
@@ -119,7 +121,7 @@ impl LoaderSettings {
     }
 
     /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each
-    /// position of the buffer; batches that wait or are being made; and, for each thread and four more, a block of text and the
+    /// position of the buffer; batches that wait or are being made, and inputs of batches that the caller had; and, for each thread and four more, a block of text and the
     /// positions of it.
     pub fn memory(&self) -> usize {
         let position = PACKED + 15 * size_of::<u64>();
@@ -127,7 +129,8 @@ impl LoaderSettings {
         let block = 2 * BLOCK_BYTES + BLOCK_ROWS * (ROW + PACKED);
         let blocks = block.saturating_mul(self.threads.saturating_add(SPARE + 2));
         let buffer = self.shuffle.saturating_mul(PACKED);
-        buffer.saturating_add(batch.saturating_mul(WAITING + 2)).saturating_add(blocks)
+        let spare = self.batch.saturating_mul(SPARE_BATCHES * self.feature_bytes());
+        buffer.saturating_add(batch.saturating_mul(WAITING + 2)).saturating_add(spare).saturating_add(blocks)
     }
 
     /// A number that settings with another order, or other labels, do not have.

@@ -1,5 +1,7 @@
 //! Batches of positions, and what is computed of them.
 
+use std::sync::Arc;
+
 use anyhow::{Result, anyhow};
 use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::{Perspective, Values};
@@ -8,6 +10,7 @@ use slider_attacks_games::records::Outcome;
 
 use super::labels::Label;
 use super::packed::{PackedPosition, unpack};
+use super::pooled::{MemoryPool, PooledValue};
 use super::settings::LoaderSettings;
 
 /// A batch of positions.
@@ -23,15 +26,20 @@ pub struct TrainingBatch {
     pub plies: Option<Vec<i32>>,
     /// The columns of the products.
     pub values: Vec<Values>,
-    /// The inputs of a network, if they are wanted: for White and Black, or for the side to move and its opponent.
-    pub features: Option<[RowLists; 2]>,
+    /// The inputs of a network, if they are wanted: for White and Black, or for the side to move and its opponent. Their memory is
+    /// used again once they are dropped.
+    pub features: Option<[PooledValue<RowLists>; 2]>,
 }
 
 /// Stands for a score that is missing.
 pub const NO_SCORE: i32 = i32::MIN;
 
 /// Unpacks a batch and computes its products.
-pub fn compute(settings: &LoaderSettings, packed: &[PackedPosition]) -> Result<TrainingBatch> {
+pub fn compute(
+    settings: &LoaderSettings,
+    packed: &[PackedPosition],
+    spare: &Arc<MemoryPool<RowLists>>,
+) -> Result<TrainingBatch> {
     let mut positions = unpack(packed).map_err(|_| anyhow!("the state is damaged"))?;
     // Of the positions as they were: rows are in the same order as those of `Features`.
     let features = settings.features.as_ref().map(|(features, order)| {
@@ -39,7 +47,9 @@ pub fn compute(settings: &LoaderSettings, packed: &[PackedPosition]) -> Result<T
             Perspective::Mover => ViewOrder::Mover,
             Perspective::Board => ViewOrder::Colors,
         };
-        features.narrow_rows(settings.plan.computes_with(), &positions, view, *order)
+        let mut rows = [spare.take(), spare.take()];
+        let lists = rows.each_mut().map(PooledValue::get_mut);
+        features.fill_narrow_rows(settings.plan.computes_with(), &positions, view, *order, lists).map(|()| rows)
     });
     let features = features.transpose()?;
     let is_turned =
