@@ -270,7 +270,7 @@ pub fn row_groups(path: &Path) -> Result<Vec<(u64, u64)>> {
         return Ok(Vec::new());
     }
     #[cfg(feature = "parquet")]
-    return parquet::row_groups(path, file.into());
+    return parquet::row_groups(path, file);
     #[cfg(not(feature = "parquet"))]
     bail!("{}: {WITHOUT_PARQUET}", cannot("read", path));
 }
