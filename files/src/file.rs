@@ -6,25 +6,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::input::is_remote;
+use crate::input::{ReadAt, is_remote};
 use crate::remote::{self, RemoteFile};
-
-/// Bytes of the caller that can be read at any place.
-pub trait ReadAt: Send + Sync {
-    /// How many bytes there are; `None` if they cannot be read at any place.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be found out.
-    fn length(&self) -> io::Result<Option<u64>>;
-
-    /// Reads bytes from this place on, and returns how many there are: fewer than asked for only at the end.
-    ///
-    /// # Errors
-    ///
-    /// They cannot be read.
-    fn read_at(&self, bytes: &mut [u8], from: u64) -> io::Result<usize>;
-}
 
 /// An open file that is read.
 #[derive(Debug)]

@@ -12,8 +12,6 @@ use anyhow::{Result, ensure};
 use slider_attacks_formats::beginning;
 use slider_attacks_formats::error::printable;
 
-use crate::file::ReadAt;
-
 /// Something to read.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -44,6 +42,23 @@ pub enum InputPlace {
     Stream(Stream),
     /// A sample, which is part of the program.
     Sample(&'static str),
+}
+
+/// Bytes of the caller that can be read at any place.
+pub trait ReadAt: Send + Sync {
+    /// How many bytes there are; `None` if they cannot be read at any place.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be found out.
+    fn length(&self) -> io::Result<Option<u64>>;
+
+    /// Reads bytes from this place on, and returns how many there are: fewer than asked for only at the end.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read.
+    fn read_at(&self, bytes: &mut [u8], from: u64) -> io::Result<usize>;
 }
 
 /// Bytes that come from the caller. They are read once, up to the end, and not before their turn comes.

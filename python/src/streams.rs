@@ -16,7 +16,7 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
-use slider_attacks_files::file::ReadAt;
+use slider_attacks_files::input::ReadAt;
 use slider_attacks_files::input::Stream;
 
 use crate::numbers::{type_error, type_name};
