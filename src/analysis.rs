@@ -205,8 +205,8 @@ impl Backend {
 
     /// Several sets at once. The results are those of the methods that [`SetProduct`] names.
     ///
-    /// What the sets begin with, such as the attacks of all sliders, is computed once for 64 positions. All twelve products of both
-    /// colours take about half the time of the methods. The order of `requests` may change.
+    /// What the sets begin with, such as the attacks of all sliders, is computed once for 64 positions. Fewer, and the rest after the
+    /// last 64, share nothing; neither do calls on WebAssembly. The order of `requests` may change.
     ///
     /// # Errors
     ///

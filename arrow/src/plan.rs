@@ -254,7 +254,7 @@ impl Plan {
             }
         }
         for (column, place) in self.product_columns().zip(0..) {
-            let Some(DerivedSet { some, none, pieces_of }) = self.derived(&column.compute) else { continue };
+            let Some(DerivedSet { some, none, without_pawns_of }) = self.derived(&column.compute) else { continue };
             let mut each = |numbers: usize, derive: fn(&mut u64, u64)| {
                 let Ok([ColumnPart::Boards(boards), ColumnPart::Numbers(numbers)]) =
                     rooms.get_disjoint_mut([place, numbers])
@@ -271,7 +271,7 @@ impl Plan {
             if let Some(none) = none {
                 each(none, |set, squares| *set &= !squares);
             }
-            if let (Some(color), ColumnPart::Boards(boards)) = (pieces_of, &mut rooms[place]) {
+            if let (Some(color), ColumnPart::Boards(boards)) = (without_pawns_of, &mut rooms[place]) {
                 let pawns = positions.pieces(color, Piece::Pawn);
                 boards[places.clone()].iter_mut().zip(pawns).for_each(|(set, pawns)| *set &= !pawns);
             }
@@ -281,11 +281,11 @@ impl Plan {
     /// How a column is derived from numbers of other columns of this plan, if it is.
     fn derived(&self, compute: &Compute) -> Option<DerivedSet> {
         match *compute {
-            Compute::Nonzero(of, _) => Some(DerivedSet { some: self.place(of)?, none: None, pieces_of: None }),
+            Compute::Nonzero(of, _) => Some(DerivedSet { some: self.place(of)?, none: None, without_pawns_of: None }),
             Compute::Stuck(Lost { color, gains }, _) => Some(DerivedSet {
                 some: self.place(gains)?,
                 none: Some(self.place("safe_mobility")?),
-                pieces_of: Some(color),
+                without_pawns_of: Some(color),
             }),
             _ => None,
         }
@@ -444,12 +444,12 @@ const SEEN: usize = 1 << 10;
 
 const OWN_ROOMS: &str = "the values are those of this plan";
 
-/// A set that follows from numbers of other columns: the squares whose number in the one is not 0, and in the other it is, without
-/// the pawns of a colour.
+/// A set derived from numbers of other columns: the squares where `some` is not 0 and `none`, if there is one, is 0, except for
+/// pawns of a colour.
 struct DerivedSet {
     some: usize,
     none: Option<usize>,
-    pieces_of: Option<Color>,
+    without_pawns_of: Option<Color>,
 }
 
 /// The squares whose number, which is below 128, is not 0.

@@ -92,8 +92,8 @@ pub(crate) enum Compute {
     Boards(Fill<u64>),
     /// A set that shares work with others of the same plan.
     Set(fn(&Options) -> SetProduct, Color),
-    /// The pieces that are lost where they stand, and that have no safe move. Where another product of the plan has the numbers that
-    /// tell so, they do; elsewhere, the function finds them.
+    /// The pieces that are lost where they stand, and that have no safe move. If the plan also has the gains of the other side and
+    /// `safe_mobility`, the set follows from them. Otherwise, the function computes it.
     Stuck(Lost, Fill<u64>),
     /// The squares whose number in the column of this name, of the same product, is not 0. Where there are no numbers, the function
     /// finds them: for the column alone, nobody pays for numbers.

@@ -522,10 +522,12 @@ public:
     /// `sla_positions_add_after`: adds the positions after moves of `of`, whose lists begin with that of position `first`, and returns the
     /// index of the position that each comes from.
     std::vector<std::size_t> add_after(const positions &of, const lists<sla_move> &moves, std::size_t first = 0, backend by = {}) {
-        if (!moves.offsets.empty()) detail::same(moves.offsets.back(), moves.elements.size());
-        std::vector<std::size_t> parents(moves.elements.size());
+        const std::size_t end = moves.offsets.empty() ? 0 : moves.offsets.back();
+        detail::same(end, moves.elements.size());
+        std::vector<std::size_t> parents(end);
         check(sla_positions_add_after(handle.get(), by.number(), of.get(), first, moves.size(), moves.offsets.data(),
                                       moves.elements.data(), parents.data()));
+        parents.resize(moves.offsets.empty() ? 0 : end - moves.offsets.front());
         return parents;
     }
     /// `sla_threats`: the threats in `count` positions.

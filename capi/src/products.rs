@@ -802,7 +802,7 @@ pub unsafe extern "C" fn sla_moves(
             (some, rules, ListTarget::new("moves", offsets, count, moves, capacity, total)?)
         };
         let mut found = Moves::new();
-        // Memory that grows would take longer in short calls.
+        // In short calls, growing these vectors would take longer.
         let (all, offsets) = found.parts_mut();
         all.reserve(capacity.min(USUAL_MOVES * count.min(BLOCK)));
         offsets.reserve(count);

@@ -235,7 +235,7 @@ impl CallerBoards<'_> {
     ///
     /// # Safety
     ///
-    /// The arrays still are as the constructor demands.
+    /// The arrays still are as the constructor demands, and `start + len` is at most `self.count`.
     unsafe fn read<const N: usize>(&self, start: usize, len: usize, block: &mut BoardBlock<N>) -> bool {
         let mut is_wrong = false;
         if !self.has_arrays() {
@@ -284,7 +284,7 @@ impl CallerBoards<'_> {
     ///
     /// # Safety
     ///
-    /// The arrays still are as the constructor demands.
+    /// The arrays still are as the constructor demands, and `start + count` is at most `self.count`.
     pub unsafe fn add(&self, start: usize, count: usize, positions: &mut Positions) -> CallResult {
         // SAFETY: by the contract of this function.
         unsafe {
@@ -359,7 +359,8 @@ impl CallerBoards<'_> {
         block: &'b BoardBlock<N>,
     ) -> &'b [u64] {
         if self.has_arrays() {
-            // SAFETY: by the contract of the constructor, which has checked the addresses.
+            debug_assert!(start + len <= self.count);
+            // SAFETY: by the contract of the constructor, which has checked the addresses, and of `read`, which was called before.
             unsafe { slice::from_raw_parts(self.starts[place].add(start), len) }
         } else {
             // SAFETY: `read` has written so many.

@@ -88,7 +88,7 @@ pub(super) enum Needs {
     EnemyValueRays,
 }
 
-/// Which rows take their turn, and of which side.
+/// The rows that are in the shared block now, and their side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
     Attacks,
@@ -199,8 +199,8 @@ pub(super) fn fill(
     requests.iter().try_for_each(|request| lengths_match(positions, request.out.len()))?;
     let shares = requests.iter().any(|request| request.product != requests[0].product);
     let full = if HAS_BLOCKS && shares { positions.len() / BLOCK * BLOCK } else { 0 };
+    requests.sort_unstable_by_key(SetRequest::turn); // always, so that their order does not depend on the length
     if full != 0 {
-        requests.sort_unstable_by_key(SetRequest::turn);
         let columns = PositionArrays::new(positions.slice(0..full), Color::White);
         backend.perform(SharedTask { columns, len: full, requests: &mut *requests });
     }

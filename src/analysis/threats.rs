@@ -148,8 +148,8 @@ fn victims_of(board: &SideView, victims: Side) -> u64 {
     }
 }
 
-/// The pieces of `own` that attack a victim, in each position of a block. Those but the king are what a piece of their kind on the
-/// square of a victim would attack.
+/// The pieces of `own` that attack a victim, in each position of a block. Except for the king, they are the pieces that a piece of
+/// their own kind on a victim's square would attack.
 #[inline(always)]
 fn attackers(block: &PositionArrays<'_, [u64; BLOCK]>, victims: Side) -> [u64; BLOCK] {
     let mut attackers = [0; BLOCK];

@@ -288,6 +288,7 @@ impl PieceMemory {
 const FITS: &str = "the last positions are left to the next round unless all of their squares fit";
 
 impl<'a> PieceLists<'a> {
+    #[inline(always)]
     fn new(memory: &'a mut PieceMemory) -> PieceLists<'a> {
         PieceLists {
             begins: [0; BLOCK + 1],
@@ -314,7 +315,8 @@ impl<'a> PieceLists<'a> {
             let turn = (sets.pieces.black[lane] & 0o70) as u8;
             let turned: &mut [u8; 64] = self.turned[len..].first_chunk_mut().expect(FITS);
             for (turned, square) in turned.iter_mut().zip(squares) {
-                *turned = *square ^ turn;
+                // After the last piece are squares of earlier rounds, with their marks.
+                *turned = (*square % 64) ^ turn;
             }
             let count = sets.movers[lane].count_ones() as usize;
             let occs: &mut [u64; 64] = self.occs[len..].first_chunk_mut().expect(FITS);
