@@ -998,12 +998,12 @@ fn may_have_more_games(text: &[u8]) -> bool {
     };
     let mut at = 0;
     while let Some(next) = text[at..].iter().position(|&byte| SEEN[usize::from(byte)]).map(|next| at + next) {
-        let is_after = |bytes: &[u8]| next > 0 && bytes.contains(&text[next - 1]);
+        let may_be_result = next > 0 && (text[next - 1] <= b' ' || b"012".contains(&text[next - 1]));
         let end = match text[next] {
             b'{' => memchr::memchr(b'}', &text[next..]),
             b';' => memchr2_iter(b'\n', b'\r', &text[next..]).next(),
             // Castling, or a long move.
-            b'-' | b':' | b'/' if !is_after(b"012 \t\r\n") => Some(0),
+            b'-' | b':' | b'/' if !may_be_result => Some(0),
             // Any other text may be moves after a result, or castling.
             _ => return !matches!(text[next..].trim_ascii(), b"*" | b"-0" | b"-1" | b"/2-1/2" | b"/2"),
         };
@@ -1257,7 +1257,7 @@ fn is_chess(variant: &[u8]) -> bool {
 /// Whatever follows a result, the quick look at a game that is skipped does not miss it.
 #[test]
 fn games_after_a_skipped_one_are_not_missed() {
-    const PARTS: [&str; 30] = [
+    const PARTS: [&str; 31] = [
         "1.",
         "e4",
         "Nf3",
@@ -1268,6 +1268,7 @@ fn games_after_a_skipped_one_are_not_missed() {
         "½-½",
         "½",
         "1 - 0",
+        "1\u{b}-0",
         "1:0",
         "0–1",
         "*",
