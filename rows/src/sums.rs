@@ -22,7 +22,7 @@ use std::mem;
 use std::ops::ControlFlow::{self, Continue};
 use std::sync::Arc;
 
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
 use slider_attacks_files::block::SeenColumns;
 
 use crate::pipeline::Pipeline;
@@ -70,9 +70,11 @@ pub fn sum_inputs(
     job: &Arc<SumJob>,
     each: &mut dyn FnMut(SumEvent<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<SummedGroups> {
-    let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), job.groups());
+    let limit = if pipeline.goes_on { job.limit.half() } else { job.limit };
+    let no_groups = || job.groups().limited(limit, job.group_bytes());
+    let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), no_groups());
     // The sums of the input that is being read, as long as it may fail.
-    let mut held = pipeline.goes_on.then(|| job.groups());
+    let mut held = pipeline.goes_on.then(no_groups);
     let (mut has_failed, mut read_before) = (false, 0);
     pipeline.run(job, &mut |result| {
         let is_end = !matches!(result, Ok(Some(_)));
@@ -82,8 +84,12 @@ pub fn sum_inputs(
                 flow = each(SumEvent::Block(&summed))?;
                 read += summed.positions;
                 seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
-                held.as_mut().unwrap_or(&mut groups).add(summed.keys, &summed.summary)?;
-                if let Err(error) = summed.origin.check(summed.failure.as_ref()) {
+                let sums = held.as_mut().unwrap_or(&mut groups);
+                let checked = sums.check(&summed.keys).with_context(|| summed.origin.display_name());
+                if checked.is_ok() {
+                    sums.add(summed.keys, &summed.summary)?;
+                }
+                if let Err(error) = checked.and_then(|()| summed.origin.check(summed.failure.as_ref())) {
                     (flow, has_failed) = (each(SumEvent::Failed(error))?, true);
                 }
             }
@@ -91,7 +97,7 @@ pub fn sum_inputs(
             _ => {}
         }
         if is_end {
-            let sums = held.as_mut().map(|held| mem::replace(held, job.groups()));
+            let sums = held.as_mut().map(|held| mem::replace(held, no_groups()));
             if has_failed {
                 read = read_before;
             } else if let Some(sums) = sums {

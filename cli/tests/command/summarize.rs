@@ -435,6 +435,12 @@ fn groups_in_files_are_those_in_memory() {
     assert_eq!((fs::read_dir(&directory).expect("it is there").count(), with(&place, "").code), (0, Some(0)));
     assert_eq!(fs::read_dir(&directory).expect("it is there").count(), 0);
     let text = format!("{{\"fen\":\"{GOOD}\",\"name\":\"{}\"}}\n", "x".repeat(70_000));
-    summarize("- --by side,name", text)
-        .fails("a group has a value of 70000 bytes for key \"name\": use keys with values of");
+    let [long, good] = [("long.jsonl", text), ("good.jsonl", format!("{{\"fen\":\"{GOOD}\",\"name\":\"x\"}}\n"))]
+        .map(|(name, text)| file(name, text.as_bytes()).display().to_string());
+    let message = format!("{long}: a group has a value of 70000 bytes for key \"name\": use keys with values of");
+    summarize(&format!("{long} --by side,name"), "").fails(&message);
+    // Of this file, nothing is added, and the run goes on.
+    let run = summarize(&format!("{good} {long} {good} --by side,name --keep-going --format csv"), "");
+    assert!(run.code == Some(1) && run.stderr.contains(&format!("failed: {message}")), "{run:?}");
+    assert_eq!(run.stdout, summarize(&format!("{good} {good} --by side,name --format csv"), "").ok());
 }

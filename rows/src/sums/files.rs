@@ -148,13 +148,15 @@ impl GroupLayout {
             next.extend(group.map(|order| Reverse((order, number))));
         }
         let most = (MERGED / self.group_bytes.max(1)).max(1);
-        let (mut totals, mut last) = (self.no_totals(), None::<GroupOrder>);
+        let (mut totals, mut texts, mut last) = (self.no_totals(), 0, None::<GroupOrder>);
         while let Some(Reverse((order, number))) = next.pop() {
             let run = &mut runs[number];
             if last.as_ref() != Some(&order) {
-                if totals.keys.len() == most {
+                if totals.keys.len() == most || texts >= MERGED {
                     each(&mem::replace(&mut totals, self.no_totals()))?;
+                    texts = 0;
                 }
+                texts += run.values.iter().flatten().map(|text| text.len()).sum::<usize>();
                 totals.places.push(totals.keys.len());
                 totals.keys.push(mem::take(&mut run.values));
                 totals.summary.grow(totals.keys.len());

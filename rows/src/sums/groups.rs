@@ -35,12 +35,21 @@ impl GroupLimit {
     /// The memory before groups go to temporary files, unless the caller says otherwise.
     pub const MEMORY: u64 = MOST_BYTES as u64;
 
-    /// The most groups of which each takes this many bytes.
+    /// The most groups, if each takes this many bytes.
     pub fn most_groups(self, group_bytes: usize) -> usize {
         match self {
             GroupLimit::Count(_) => MOST_GROUPS.min(MOST_BYTES / group_bytes),
             GroupLimit::Memory(bytes, _) => (bytes as usize / group_bytes).max(1),
             GroupLimit::Files(_) => usize::MAX,
+        }
+    }
+
+    /// The same in half of the memory.
+    pub fn half(self) -> GroupLimit {
+        match self {
+            GroupLimit::Count(_) => self,
+            GroupLimit::Memory(bytes, advice) => GroupLimit::Memory(bytes / 2, advice),
+            GroupLimit::Files(bytes) => GroupLimit::Files(bytes / 2),
         }
     }
 
@@ -179,6 +188,18 @@ impl GroupedSummary {
         let next = self.numbers.len() as u32;
         self.numbers.insert(values, next);
         Ok(next)
+    }
+
+    /// Checks the values of the keys of groups, as [`add`](GroupedSummary::add) does, but adds nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of a group have too many bytes.
+    pub fn check(&self, keys: &[GroupKey]) -> Result<()> {
+        match self.limit {
+            Some(GroupLimit::Memory(..) | GroupLimit::Files(_)) => keys.iter().try_for_each(|key| self.check_text(key)),
+            Some(GroupLimit::Count(_)) | None => Ok(()),
+        }
     }
 
     /// Checks the length of the texts of a group.
