@@ -237,7 +237,7 @@ impl<'a> Visitor<'a> for BlockGames<'_, 'a> {
             error.line += self.start.0 - 1;
             error
         });
-        // Games without tags after one of which no more is wanted: nothing shows where they begin.
+        // Games without tags after a game whose rest is not wanted: nothing shows where they begin.
         let is_lost = |error: &Error<'_>| error.loses_more && error.problem == PgnProblem::AfterResult;
         let lost = error.filter(is_lost);
         if std::mem::take(&mut self.is_read) {
