@@ -1,6 +1,6 @@
 //! Endurance: many lines, one in a hundred malformed. No line is lost or miscounted, and memory does not grow.
 //!
-//! `ENDURANCE_LINES=10000000 cargo test --release --all-features --test command endurance -- --nocapture` is the long
+//! `ENDURANCE_LINES=10000000 cargo test --release --features parquet --test command endurance -- --nocapture` is the long
 //! run. It takes a minute or two and prints what it measured.
 
 use std::fs::File;
