@@ -125,14 +125,27 @@ impl<'a> RunReport<'a> {
                 "{} cannot be both --output and --report",
                 display_path(path)
             );
-            ensure!(
-                inputs.iter().all(|input| place(input) != place(path)),
-                "{} is an input: --report would replace it",
-                display_path(path)
-            );
+            report.check_paths(inputs.iter().map(PathBuf::as_path))?;
             report.write("running", &Ok(()))?;
         }
         Ok(report)
+    }
+
+    /// Checks that the report is none of these inputs, which have been found.
+    ///
+    /// # Errors
+    ///
+    /// It is.
+    pub fn check_inputs(&self, inputs: &[Input]) -> Result<()> {
+        self.check_paths(inputs.iter().filter_map(Input::path))
+    }
+
+    fn check_paths<'p>(&self, mut inputs: impl Iterator<Item = &'p Path>) -> Result<()> {
+        let Some(path) = &self.args.report else { return Ok(()) };
+        let (report, is_replaced) = (place(path), !is_stdout(path) && (!path.exists() || path.is_file()));
+        let is_input = is_replaced && inputs.any(|input| place(input) == report);
+        ensure!(!is_input, "{} is an input: --report would replace it", display_path(path));
+        Ok(())
     }
 
     /// The output of this input was there already.

@@ -4,7 +4,6 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use slider_attacks_files::input::is_remote;
@@ -159,8 +158,6 @@ impl WriteTarget for Target {
             _ => target.flush(),
         };
         targets.iter_mut().try_for_each(|target| flush(target).with_context(|| target.cannot_write()))?;
-        // The time of a file is that of its end, not of its last bytes: `analyze` compares it with the time of another.
-        targets.iter_mut().filter_map(Target::file_mut).for_each(|file| drop(file.set_modified(SystemTime::now())));
         // A signal waits until all files have their names.
         let _pending = pending();
         // Objects cannot be put back. But each run has only one at a time.

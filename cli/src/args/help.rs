@@ -318,8 +318,8 @@ failed run, repeat the same command: it skips inputs whose output exists, and li
 them on standard error. It does not check content or age, so add --overwrite if inputs
 have changed. The options of the outputs are in DIR/.slider-attacks.csv.json, or the
 same for another format: a run with others is an error that names the option. Only
---on-error fail may become skip or null. Outputs that are older than that file are those
-of another run, and an error if an input of this one has the same name.
+--on-error fail may become skip or null. If that file is missing, other files below DIR
+that end in .csv (or .jsonl, .parquet, .npy) are an error, unless they are inputs.
 
 FILES THAT FAIL
 A FILE that is missing or damaged, lacks the column, or has a malformed line that is not

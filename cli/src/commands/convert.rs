@@ -46,6 +46,7 @@ fn convert(args: &ConvertArgs, to: RecordFormat, backend: Backend, report: &mut 
     let move_columns = if to.has_moves() { job.wish.move_columns() } else { Default::default() };
     let shared = Wanted { move_columns, ..args.read.wanted() };
     let (inputs, limit) = found_for(&args.read, &args.failures, args.output.as_deref(), &shared)?;
+    report.check_inputs(&inputs)?;
     let mut inputs = opened(inputs, &args.failures, "")?;
     inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let choice = args.read.choice();

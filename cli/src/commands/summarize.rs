@@ -42,6 +42,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend, settings: &Settings) -> Resul
 
 fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, report: &mut RunReport<'_>) -> Result<()> {
     let (inputs, limit) = found(&args.read, &args.failures, args.output.as_deref())?;
+    report.check_inputs(&inputs)?;
     let mut inputs = opened(inputs, &args.failures, SAMPLE_POSITIONS)?;
     inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let plan = args.options.plan(args.what.iter().copied(), backend);

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -217,15 +217,26 @@ fn outputs_with_other_options_are_not_done_already() {
     run_in(&directory, args).fails("no record of their options");
     fs::write(directory.join("some/.slider-attacks.csv.json"), "{\"options\": 7}").expect("it can be written");
     run_in(&directory, args).fails("it is no record of options");
-    // Those that were there before the record are of another run.
-    fs::create_dir(directory.join("older")).expect("it can be made");
-    let older = fs::File::create(directory.join("older/a.epd.csv")).expect("it can be written");
-    older.set_modified(SystemTime::now() - Duration::from_secs(3600)).expect("it is a file");
-    run_in(&directory, "analyze e.epd --output-dir older").ok();
-    run_in(&directory, "analyze a.epd e.epd --output-dir older").fails("a.epd.csv is older than the record of options");
-    fs::remove_file(directory.join("older/a.epd.csv")).expect("it is there");
-    let run = run_in(&directory, "analyze a.epd e.epd --output-dir older");
-    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "already done: e.epd (older/e.epd.csv)\n"));
+    // So no record is made for those, wherever they are.
+    for (output, format) in [("out/a.epd.csv", "csv"), ("out/sub/a.epd.csv", "csv"), ("out/a.epd/pins.npy", "npy")] {
+        let older = directory.join("older").join(output);
+        fs::create_dir_all(older.parent().expect("it has one")).expect("it can be made");
+        fs::write(&older, "").expect("it can be written");
+        let args = format!("analyze e.epd --output-dir older/out --format {format}");
+        for more in ["", " --overwrite"] {
+            let message = format!("already, such as older/{output}, but no record of their options");
+            run_in(&directory, &(args.clone() + more)).fails(&message);
+        }
+        fs::remove_file(&older).expect("it is there");
+        run_in(&directory, &args).ok();
+        let run = run_in(&directory, &args);
+        assert!(run.code == Some(0) && run.stderr.starts_with("already done: e.epd"), "{run:?}");
+        fs::remove_dir_all(directory.join("older")).expect("it is there");
+    }
+    // Inputs are no outputs.
+    fs::create_dir(directory.join("inputs")).expect("it can be made");
+    fs::write(directory.join("inputs/x.csv"), format!("fen\n{}\n", positions()[0])).expect("it can be written");
+    run_in(&directory, "analyze inputs/x.csv --output-dir inputs").ok();
     // A run without an output leaves no directory.
     run_in(&directory, "analyze d.csv --output-dir nothing").fails("no column");
     assert!(!directory.join("nothing").exists());
@@ -304,6 +315,14 @@ fn a_wrong_report_is_found_before_anything_is_written() {
     run_in(&directory, "analyze e.epd -o new.csv --report folder").fails("cannot write folder: it is a directory");
     fs::write(directory.join("empty.epd"), "").expect("it can be written");
     run_in(&directory, "analyze empty.epd -o new.csv --report empty.epd").fails("empty.epd is an input");
+    fs::write(directory.join("folder/empty.epd"), "").expect("it can be written");
+    fs::write(directory.join("list.txt"), "folder/empty.epd\n").expect("it can be written");
+    for inputs in ["folder", "folder/*.epd", "--files-from list.txt"] {
+        for command in ["analyze", "summarize --format csv", "convert --to text"] {
+            let run = run_in(&directory, &format!("{command} {inputs} -o new.csv --report folder/empty.epd"));
+            run.fails("folder/empty.epd is an input: --report would replace it");
+        }
+    }
     // As `mktemp` makes it.
     run_in(&directory, "analyze e.epd -o new.csv --report empty.epd").ok();
     assert!(fs::read_to_string(directory.join("empty.epd")).expect("it is there").contains("\"succeeded\""));

@@ -1,6 +1,6 @@
 //! Outputs in a directory, one for each input, some of which may exist already.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -79,6 +79,45 @@ impl Existing {
         }
         Ok([rest, finished])
     }
+}
+
+/// A file below a directory that may be an output of this format, or a part of one: it ends like them and is no input.
+///
+/// # Errors
+///
+/// The directory cannot be read.
+pub fn first_output(directory: &Path, format: TableFormat, inputs: &[Input]) -> Result<Option<PathBuf>> {
+    let ending = match format {
+        TableFormat::Npy => ".npy", // in directories
+        _ => ending(format),
+    };
+    let ends = |path: &Path| path.as_os_str().as_encoded_bytes().ends_with(ending.as_bytes());
+    let similar = inputs.iter().filter_map(Input::path).filter(|path| ends(path));
+    if is_remote(directory) {
+        let similar: HashSet<&Path> = similar.collect();
+        return Ok(objects(directory)?.into_iter().find(|path| ends(path) && !similar.contains(path.as_path())));
+    }
+    let similar: HashSet<PathBuf> = similar.filter_map(|path| fs::canonicalize(path).ok()).collect();
+    let is_input = |path: &Path| fs::canonicalize(path).is_ok_and(|path| similar.contains(&path));
+    let mut folders = vec![directory.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
+            // Of another user.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && folder != directory => continue,
+            entries => entries.with_context(|| cannot("read", &folder))?,
+        };
+        for entry in entries {
+            let entry = entry.with_context(|| cannot("read", &folder))?;
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if ends(&path) && !is_input(&path) {
+                return Ok(Some(path));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Removes what an earlier run wrote for an input that fails now, so that the next run does not take it as done. Of NumPy arrays, these

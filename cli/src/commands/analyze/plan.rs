@@ -53,6 +53,7 @@ impl<'a> AnalyzeRun<'a> {
         let goes_on = args.failures.keep_going || args.output_dir.is_some() && args.on_error == OnError::Skip;
         let find = if goes_on { Discovery::unchecked } else { Discovery::new };
         let found = find(&args.read.files, args.read.files_from.as_deref(), output)?;
+        report.check_inputs(&found.inputs)?;
         let products = args.what.iter().filter_map(|what| match what {
             AnalyzeWhat::Product(product) => Some(*product),
             AnalyzeWhat::Boards => None,
@@ -78,11 +79,9 @@ impl<'a> AnalyzeRun<'a> {
                 return Ok(None);
             }
             let options = OptionRecord::new(directory, format, settings);
-            options.check()?;
             let [rest, done] = Existing::new(&job, format, args.overwrite).outputs(&all, inputs, directory)?;
-            if !done.is_empty() {
-                options.check_presence(done.iter().map(|(_, path)| path.as_path()))?;
-            }
+            options.check_presence(&all, done.first().map(|(_, path)| path.as_path()))?;
+            options.check()?;
             record = Some(options);
             for (input, path) in &done {
                 note(&format!("already done: {} ({})", input.name(), path.display()));
