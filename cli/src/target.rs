@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Error, Result, bail, ensure};
-use slider_attacks_files::input::is_remote;
+use slider_attacks_files::input::{display_path, is_remote};
 use slider_attacks_files::remote::{Upload, abort_uploads, put_once};
 use slider_attacks_rows::write::{Output, WriteTarget};
 
@@ -78,11 +78,12 @@ impl Target {
             }
             return Ok(Target { name: "the results".to_owned(), place: TargetPlace::Stdout });
         };
-        let name = path.display().to_string();
         if is_remote(path) {
+            let name = display_path(path);
             let upload = Upload::create(path).with_context(|| format!("cannot write {name}"))?;
             return Ok(Target { name, place: TargetPlace::Upload(PendingUpload(Some(upload))) });
         }
+        let name = path.display().to_string();
         let opened = open(path).inspect_err(|_| remove_directories(&mut pending()));
         let (file, hidden) = opened.with_context(|| format!("cannot write {name}"))?;
         Ok(Target { name, place: TargetPlace::File(file, hidden) })
@@ -377,8 +378,8 @@ pub fn install_removal() {
                 becomes.is_none()
             });
             remove_directories(&mut pending);
-            let is_empty = is_empty && !abort_uploads();
-            if is_empty || signal == SIGQUIT {
+            let has_uploads = abort_uploads();
+            if (is_empty && !has_uploads) || signal == SIGQUIT {
                 // It ends as any other program, perhaps with a core dump, for which SIGQUIT is there.
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
