@@ -66,7 +66,7 @@ impl Upload {
     /// It cannot be written.
     pub fn create(url: &Path) -> io::Result<Upload> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let ObjectLocation { store, url } = ObjectLocation::new(url)?;
+        let ObjectLocation { store, url } = ObjectLocation::for_upload(url)?;
         if url.kind == StoreKind::Web || url.key.as_ref().is_empty() {
             let reason = if url.kind == StoreKind::Web { "a web server is only read" } else { "it has no key" };
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
