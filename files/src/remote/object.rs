@@ -61,7 +61,7 @@ impl RemoteFile {
                 Err(error) if status(&error) == Some(416) => {
                     let meta = first.store.get(&first.url.key).await.map_err(|error| failure(&error))?.meta;
                     return if meta.size == 0 {
-                        Ok(Some((meta, Ok(BlockPieces::default()))))
+                        Ok(Some((meta, Some(BlockPieces::default()))))
                     } else {
                         Err(failure(&error))
                     };
@@ -69,11 +69,12 @@ impl RemoteFile {
                 Err(error) => return Err(failure(&error)),
             };
             let meta = result.meta.clone();
-            // What breaks off is requested again.
-            Ok(Some((meta, collected(result, 0..BLOCK).await)))
+            // What breaks off or takes too long is requested again.
+            let first = tokio::time::timeout(BLOCK_TIME, collected(result, 0..BLOCK)).await;
+            Ok(Some((meta, first.ok().and_then(Result::ok))))
         })?;
         match found {
-            Some((meta, first)) => Ok(RemoteFile::Object(RemoteObject::new(location, meta, first.ok()))),
+            Some((meta, first)) => Ok(RemoteFile::Object(RemoteObject::new(location, meta, first))),
             None => Ok(RemoteFile::Stream(RemoteStream::open(location)?)),
         }
     }
@@ -302,7 +303,7 @@ impl fmt::Debug for ObjectBlocks {
 }
 
 /// The same error, for another who waits.
-fn again(error: &io::Error) -> io::Error {
+pub fn again(error: &io::Error) -> io::Error {
     network_error(error.kind(), error.to_string())
 }
 
@@ -330,7 +331,7 @@ async fn fetched(location: &ObjectLocation, meta: &ObjectMeta, range: Range<u64>
     }
 }
 
-/// The bytes of an answer to a request for this range, of which the object may have only the beginning.
+/// The bytes of an answer to a request for this range. An object that ends before it has only its beginning.
 async fn collected(result: GetResult, range: Range<u64>) -> io::Result<BlockPieces> {
     let expected = range.end.min(result.meta.size).saturating_sub(range.start) as usize;
     let mut stream = result.into_stream();

@@ -10,8 +10,9 @@ use object_store::ObjectStoreExt;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use super::failure::failure;
+use super::object::again;
 use super::stores::ObjectLocation;
-use super::thread::{runtime, wait};
+use super::thread::{ended, runtime, wait};
 
 /// How many pieces are read ahead. The client hands over what a read of the connection gives.
 const AHEAD: usize = 32;
@@ -20,9 +21,14 @@ const AHEAD: usize = 32;
 #[derive(Clone)]
 pub struct RemoteStream(Arc<Mutex<StreamState>>);
 
+/// What the thread has received: bytes, or the end.
+type StreamPiece = io::Result<Option<Bytes>>;
+
 struct StreamState {
-    pieces: Receiver<io::Result<Bytes>>,
+    pieces: Receiver<StreamPiece>,
     piece: Bytes,
+    /// How it ended, once it has.
+    end: Option<io::Result<()>>,
 }
 
 impl RemoteStream {
@@ -36,12 +42,17 @@ impl RemoteStream {
         runtime()?.spawn(async move {
             while let Some(piece) = bytes.next().await {
                 // Until the reader has gone away.
-                if pieces.send(piece.map_err(|error| failure(&error))).await.is_err() {
-                    break;
+                if pieces.send(piece.map(Some).map_err(|error| failure(&error))).await.is_err() {
+                    return;
                 }
             }
+            let _ = pieces.send(Ok(None)).await;
         });
-        Ok(RemoteStream(Arc::new(Mutex::new(StreamState { pieces: taken, piece: Bytes::new() }))))
+        Ok(RemoteStream::new(taken))
+    }
+
+    fn new(pieces: Receiver<StreamPiece>) -> RemoteStream {
+        RemoteStream(Arc::new(Mutex::new(StreamState { pieces, piece: Bytes::new(), end: None })))
     }
 }
 
@@ -49,9 +60,16 @@ impl Read for RemoteStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         while state.piece.is_empty() {
+            match &state.end {
+                Some(Ok(())) => return Ok(0),
+                Some(Err(error)) => return Err(again(error)),
+                None => {}
+            }
             match state.pieces.blocking_recv() {
-                Some(piece) => state.piece = piece?,
-                None => return Ok(0),
+                Some(Ok(Some(piece))) => state.piece = piece,
+                Some(Ok(None)) => state.end = Some(Ok(())),
+                Some(Err(error)) => state.end = Some(Err(error)),
+                None => state.end = Some(Err(ended())),
             }
         }
         let read = buffer.len().min(state.piece.len());
@@ -63,5 +81,36 @@ impl Read for RemoteStream {
 impl fmt::Debug for RemoteStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RemoteStream").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::failure::network_error;
+    use super::*;
+
+    fn stream(pieces: impl IntoIterator<Item = StreamPiece>) -> RemoteStream {
+        let (send, taken) = channel(AHEAD);
+        pieces.into_iter().for_each(|piece| send.try_send(piece).unwrap());
+        RemoteStream::new(taken)
+    }
+
+    #[test]
+    fn a_stream_has_one_end() {
+        let bytes = || Ok(Some(Bytes::from_static(b"ab")));
+        let mut whole = stream([bytes(), Ok(None)]);
+        let mut text = String::new();
+        assert_eq!(whole.read_to_string(&mut text).unwrap(), 2);
+        assert_eq!(whole.read(&mut [0]).unwrap(), 0);
+        let broken = || Err(network_error(io::ErrorKind::TimedOut, "too slow"));
+        // The last one lacks its end: the thread has failed.
+        for (mut cut, message) in
+            [(stream([bytes(), broken(), Ok(None)]), "too slow"), (stream([bytes()]), "the thread for URLs has failed")]
+        {
+            assert_eq!(cut.read(&mut [0; 9]).unwrap(), 2);
+            for _ in 0..2 {
+                assert_eq!(cut.read(&mut [0]).unwrap_err().to_string(), message);
+            }
+        }
     }
 }
