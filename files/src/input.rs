@@ -233,7 +233,7 @@ impl Input {
     /// The name: the path as given, or a substitute.
     pub fn name(&self) -> String {
         match &self.place {
-            InputPlace::File(path) => without_secrets(path).display().to_string(),
+            InputPlace::File(path) => without_secrets(path),
             InputPlace::Stdin => "standard input".to_owned(),
             InputPlace::Stream(stream) => stream.name.to_string(),
             InputPlace::Sample(_) => "the embedded sample".to_owned(),
@@ -306,17 +306,36 @@ fn is_web(path: &Path) -> bool {
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme))) && is_remote(path)
 }
 
-/// A path, or a URL without its query, which may be a signature.
-fn without_secrets(path: &Path) -> &Path {
+/// A path, or a URL without its query.
+fn without_query(path: &Path) -> &Path {
     match path.to_str() {
         Some(url) if is_web(path) => Path::new(url.split(['?', '#']).next().unwrap_or_default()),
         _ => path,
     }
 }
 
+/// What stands before `@` in the authority of a URL: a name and perhaps a password.
+pub(crate) fn user(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once(":/")?;
+    let authority = rest.trim_start_matches('/').split(['/', '?', '#']).next()?;
+    authority.rsplit_once('@').map(|(user, _)| user)
+}
+
+/// A path as text, or a URL without what may be secret: its query, which may be a signature, and a name and password. What
+/// stands before `@` without a colon may be a container.
+fn without_secrets(path: &Path) -> String {
+    let name = without_query(path).display().to_string();
+    match user(&name) {
+        Some(user) if is_remote(path) && (is_web(path) || user.contains(':')) => {
+            name.replacen(&format!("{user}@"), "", 1)
+        }
+        _ => name,
+    }
+}
+
 /// The last part of a path or URL.
 pub fn file_name(path: &Path) -> Option<&OsStr> {
-    without_secrets(path).file_name()
+    without_query(path).file_name()
 }
 
 /// Whether a path may be a pattern.
@@ -326,7 +345,7 @@ pub(crate) fn is_pattern(path: &Path) -> bool {
 
 /// A path as messages show it.
 pub fn display_path(path: &Path) -> String {
-    printable(&without_secrets(path).display().to_string())
+    printable(&without_secrets(path))
 }
 
 /// The message about a file that changed while it was read.
@@ -340,6 +359,22 @@ pub fn cannot(what: &str, path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_urls_have_no_secrets() {
+        for (url, name) in [
+            ("https://h/a@b.pgn?sig=x@y", "https://h/a@b.pgn"),
+            ("https://name:word@h:1/x.pgn?sig", "https://h:1/x.pgn"),
+            ("https://name@h", "https://h"),
+            ("http:/name:w@rd@h/x", "http:/h/x"),
+            ("ftp://name:word@h/x", "ftp://h/x"),
+            ("s3://key:word@b/x", "s3://b/x"),
+            ("abfss://c@a.dfs.core.windows.net/x", "abfss://c@a.dfs.core.windows.net/x"),
+            ("games/name:word@h.pgn", "games/name:word@h.pgn"),
+        ] {
+            assert_eq!(display_path(Path::new(url)), name);
+        }
+    }
 
     #[test]
     fn urls_are_no_paths() {

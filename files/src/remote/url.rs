@@ -5,6 +5,8 @@ use std::path::Path;
 
 use object_store::path::Path as ObjectPath;
 
+use crate::input::user;
+
 /// What kind of store a URL names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoreKind {
@@ -59,9 +61,16 @@ impl ObjectUrl {
         let (_, kind) = SCHEMES.into_iter().find(|(known, _)| *known == scheme).ok_or_else(|| {
             invalid("this scheme is not supported: use s3, gs, az, abfs, http or https, or pipe into standard input")
         })?;
-        let (authority, key) = rest.split_once('/').unwrap_or((rest, ""));
+        // There, paths are joined with the other slash.
+        let joined = cfg!(windows) && kind != StoreKind::Web;
+        let rest = if joined { rest.replace('\\', "/") } else { rest.to_owned() };
+        let (authority, key) = rest.split_once('/').unwrap_or((&rest, ""));
         if authority.is_empty() {
             return Err(invalid("the URL names no bucket or server"));
+        }
+        // A container of Azure stands there too, without a colon.
+        if user(text).is_some_and(|user| kind != StoreKind::Azure || user.contains(':')) {
+            return Err(invalid("a name and password in a URL are not sent"));
         }
         if kind == StoreKind::Web {
             let store = format!("{scheme}://{rest}");
@@ -86,11 +95,25 @@ mod tests {
             ("s3://b/games/", "s3://b", "games"),
             ("abfss://c@a.dfs.core.windows.net/x", "abfss://c@a.dfs.core.windows.net", "x"),
             ("https://h:1/a%20b.pgn?sig=x/y", "https://h:1/a%20b.pgn?sig=x/y", ""),
+            ("https://h/a@b.pgn", "https://h/a@b.pgn", ""),
+            ("https://h?a@b", "https://h?a@b", ""),
         ] {
             let found = ObjectUrl::parse(Path::new(url)).unwrap();
             assert_eq!((found.store.as_str(), found.key.as_ref()), (store, key), "{url}");
         }
-        for url in ["s3:/b/x", "s3:///x", "hdfs://h/x", "ftp://h/x", "https://", "s3://b/a//b", "s3://b/../x"] {
+        for url in [
+            "s3:/b/x",
+            "s3:///x",
+            "hdfs://h/x",
+            "ftp://h/x",
+            "https://",
+            "s3://b/a//b",
+            "s3://b/../x",
+            "https://name:word@h/x",
+            "https://name@h",
+            "s3://key:word@b/x",
+            "abfss://name:word@a.dfs.core.windows.net/x",
+        ] {
             assert!(ObjectUrl::parse(Path::new(url)).is_err(), "{url}");
         }
     }
