@@ -1,11 +1,13 @@
 //! Objects below a prefix, or that match a pattern.
 
+use std::future::ready;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use glob::{MatchOptions, Pattern};
 use object_store::path::Path as ObjectPath;
+use slider_attacks_formats::error::printable;
 
 use super::failure::{failure, network_error};
 use super::stores::ObjectLocation;
@@ -48,7 +50,7 @@ pub fn list(url: &Path) -> io::Result<ListedObjects> {
         .map_err(|error| network_error(io::ErrorKind::InvalidInput, error.to_string()))?;
     let mut location = location;
     location.url.key = prefix;
-    below(location, Some(&pattern)).map(ListedObjects::Several)
+    below(location, Some(pattern)).map(ListedObjects::Several)
 }
 
 /// All objects below a prefix.
@@ -61,22 +63,68 @@ pub fn list_below(url: &Path) -> io::Result<Vec<ListedObject>> {
 }
 
 /// The objects below a key whose rest matches the pattern.
-fn below(location: ObjectLocation, pattern: Option<&Pattern>) -> io::Result<Vec<ListedObject>> {
+fn below(location: ObjectLocation, pattern: Option<Pattern>) -> io::Result<Vec<ListedObject>> {
     let ObjectLocation { store, url } = location;
     let (key, store_url) = (url.key.clone(), url.store);
     let mut listed: Vec<(ObjectPath, u64)> = wait(async move {
-        let found = store.list(Some(&url.key).filter(|key| !key.as_ref().is_empty()));
-        let found = found.map_ok(|meta| (meta.location, meta.size));
+        let is_flat =
+            pattern.as_ref().is_some_and(|pattern| !pattern.as_str().contains('/') && pattern.as_str() != "**");
+        let prefix = Some(&url.key).filter(|key| !key.as_ref().is_empty());
+        let found = if is_flat {
+            let found = store.list_with_delimiter(prefix).await.map_err(|error| failure(&error))?;
+            futures_util::stream::iter(found.objects.into_iter().map(Ok)).boxed()
+        } else {
+            store.list(prefix)
+        };
+        // A bucket may have far more of them than match.
+        let found = found.try_filter_map(|meta| {
+            let is_it = rest(&meta.location, &url.key).is_some_and(|below| is_match(below, pattern.as_ref()));
+            ready(Ok(is_it.then_some((meta.location, meta.size))))
+        });
         found.try_collect().await.map_err(|error| failure(&error))
     })?;
-    // As in shells.
-    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::default() };
     listed.sort_by(|(one, _), (other, _)| one.as_ref().split('/').cmp(other.as_ref().split('/')));
     let found = listed.into_iter().filter_map(|(location, length)| {
-        let below = location.as_ref().strip_prefix(key.as_ref())?.trim_start_matches('/');
-        let is_it = pattern.is_none_or(|pattern| pattern.matches_with(below, options));
+        let below = rest(&location, &key)?;
         let url = PathBuf::from(format!("{store_url}/{location}"));
-        (is_it && !below.is_empty()).then(|| ListedObject { url, below: below.into(), length })
+        Some(check_is_name(below).map(|()| ListedObject { url, below: below.into(), length }))
     });
-    Ok(found.collect())
+    found.collect()
+}
+
+/// The rest of a key after another, if that is a part of it.
+fn rest<'a>(location: &'a ObjectPath, key: &ObjectPath) -> Option<&'a str> {
+    let below = location.as_ref().strip_prefix(key.as_ref())?.trim_start_matches('/');
+    Some(below).filter(|below| !below.is_empty())
+}
+
+fn is_match(below: &str, pattern: Option<&Pattern>) -> bool {
+    // As in shells.
+    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::default() };
+    pattern.is_none_or(|pattern| pattern.matches_with(below, options))
+}
+
+/// Checks that outputs named after this rest of a key stay in their directory.
+fn check_is_name(below: &str) -> io::Result<()> {
+    let has_names = Path::new(below).components().all(|part| matches!(part, Component::Normal(_)));
+    if has_names && !(cfg!(windows) && below.contains('\\')) {
+        return Ok(());
+    }
+    let message = format!("the key {} is no relative path here", printable(below));
+    Err(io::Error::new(io::ErrorKind::InvalidData, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stay_in_their_directory() {
+        for (below, is_name) in
+            [("a/b.pgn", true), ("a/..b", true), ("../a", false), ("/a", false), ("a/../../b", false)]
+        {
+            assert_eq!(check_is_name(below).is_ok(), is_name, "{below}");
+        }
+        assert_eq!(check_is_name("a\\..\\b").is_ok(), !cfg!(windows));
+    }
 }
