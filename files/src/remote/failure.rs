@@ -32,6 +32,11 @@ pub fn network_error(kind: ErrorKind, message: impl Into<String>) -> io::Error {
     io::Error::new(kind, NetworkFailure(message.into()))
 }
 
+/// The same error, for another who waits, or for another time.
+pub fn again(error: &io::Error) -> io::Error {
+    network_error(error.kind(), error.to_string())
+}
+
 /// Whether an error is one of the network or of a server, and not of what a file holds.
 pub fn is_of_network(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<NetworkFailure>())

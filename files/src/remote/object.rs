@@ -14,7 +14,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStoreExt};
 
-use super::failure::{failure, network_error, status};
+use super::failure::{again, failure, network_error, status};
 use super::stores::ObjectLocation;
 use super::stream::RemoteStream;
 use super::thread::{ended, runtime, wait};
@@ -300,11 +300,6 @@ impl fmt::Debug for ObjectBlocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ObjectBlocks").field("location", &self.location).finish_non_exhaustive()
     }
-}
-
-/// The same error, for another who waits.
-pub fn again(error: &io::Error) -> io::Error {
-    network_error(error.kind(), error.to_string())
 }
 
 /// Bytes of an object that has not changed.

@@ -239,7 +239,7 @@ mod tests {
             [Timeout, ReadTimeout].map(|key| builder.get_config_value(&AmazonS3ConfigKey::Client(key)))
         };
         assert_eq!(limits(StoreUse::Read), [None, Some("30s".to_owned())]);
-        assert_eq!(limits(StoreUse::Upload), [Some("600s".to_owned()), None]);
+        assert_eq!(limits(StoreUse::Upload), [Some("10m".to_owned()), None]);
         assert!(StoreUse::Read.retry_time() > READ_TIME && StoreUse::Upload.retry_time() > UPLOAD_TIME);
     }
 }

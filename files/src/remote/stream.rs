@@ -9,8 +9,7 @@ use futures_util::StreamExt;
 use object_store::ObjectStoreExt;
 use tokio::sync::mpsc::{Receiver, channel};
 
-use super::failure::failure;
-use super::object::again;
+use super::failure::{again, failure};
 use super::stores::ObjectLocation;
 use super::thread::{ended, runtime, wait};
 
