@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
+from . import _inputs
 from ._native import Batch, Positions, analyze, batch_attacks, game_positions, products
 
 Products: TypeAlias = str | Iterable[str]
@@ -93,17 +94,17 @@ def files_and_options(path: Any, options: dict[str, Any]) -> tuple[Any, dict[str
         raise TypeError("shard and integers are chosen by the engine")
     several = not isinstance(path, str | os.PathLike)
     paths = [os.fspath(each) for each in path] if several else [os.fspath(path)]
-    paths = [os.path.abspath(each) if os.path.exists(each) else each for each in paths]
+    paths = [each if "://" in each else os.path.abspath(each) for each in paths]
     reusable = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
     return paths if several else paths[0], reusable
 
 
 def command_line(arguments: Iterable[str | os.PathLike[str]], *more: str) -> list[str]:
-    """The arguments of a command as texts, and these after them, unless there are others with the same name."""
+    """The arguments of a command as texts, with these options, unless there are others with the same name."""
     line = [os.fspath(argument) for argument in arguments]
     is_analyze = line[:1] == ["analyze"]
-    has_one = any(argument.split("=")[0] == more[0] for argument in line if more)
-    return [*line, *more] if is_analyze and not has_one else line
+    has_one = any(argument.split("=")[0] == more[0] for argument in _inputs.options(line) if more)
+    return [*line[:1], *more, *line[1:]] if is_analyze and not has_one else line
 
 
 def batches(

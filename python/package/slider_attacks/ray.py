@@ -172,7 +172,7 @@ def run_shards(
     line, target, directory = command_line(arguments), os.path.abspath(folder), os.getcwd()
     how = {"num_cpus": 1, "retry_exceptions": [shards.ShardKilledError], **(remote or {})}
     threads = max(1, int(how["num_cpus"]))
-    shards.check(line, folder, count)
+    shards.check(line, folder, count, directory)
 
     def run(number: int) -> shards.ShardReport:
         return shards.run_shard(line, target, number, count, threads=threads, directory=directory)

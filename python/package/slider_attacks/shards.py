@@ -15,7 +15,6 @@ pool of processes:
 """
 
 import contextlib
-import fnmatch
 import json
 import os
 import pathlib
@@ -27,6 +26,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from typing import Any, TypedDict
 
+from . import _inputs
 from ._engines import module
 from ._native import __version__
 
@@ -52,6 +52,12 @@ _RECORD = ".slider-attacks-shards.json"
 
 _OWN_OPTIONS = ("-o", "--output", "--output-dir", "--shard", "--report")
 """The options that `run_shard` sets itself."""
+
+_PER_SHARD = {
+    "--unique": "each shard would keep its own copy of a position: use --key-shard with all files",
+    "--limit": "the limit would hold for each shard, not for all together",
+}
+"""The options that mean something else for a shard than for all files."""
 
 _MOST = 99_999
 """The most shards, whose numbers have five digits."""
@@ -93,31 +99,44 @@ def run_shard(
 
     The file appears under its name once it is complete. If it is there already, nothing is computed. Of two calls that run
     at the same time, both may write, and one of the files, which are equal, stays. The first call records the command and
-    `of` in the folder: a call with others is an error, as the parts would not belong together.
+    `of` in the folder, with a digest of the names, sizes and times of the files: a call with others is an error, as the
+    parts would not belong together. Where a shard begins depends on all files, so they must not change until all shards
+    are done; nobody checks this for URLs.
 
     Raises RuntimeError with the message of the command if it fails, ShardKilledError if it is killed, and ValueError for
-    other arguments in the same folder.
+    other arguments or files in the same folder.
     """
     line = [os.fspath(argument) for argument in arguments]
-    check(line, folder, of)
+    place = os.path.abspath(directory or os.curdir)
+    check(line, folder, of, place)
     target = pathlib.Path(os.path.abspath(folder))
     if not 1 <= number <= of:
         raise ValueError(f"shard {number} of {of}: expected 1 to {of}")
+    inputs = _inputs.named(line, place)
+    relative = next((path for path in inputs if not os.path.isabs(path)), None)
+    if relative is not None and not os.path.isdir(place):
+        raise ValueError(f"{relative} is relative to {place}, which does not exist on this machine")
     target.mkdir(parents=True, exist_ok=True)
-    _claim(target / _RECORD, {"arguments": line, "shards": of, "version": __version__})
-    name = f"part-{number:05}-of-{of:05}"
+    record = {"arguments": line, "shards": of, "version": __version__, "directory": None if relative is None else place}
+
+    def claim() -> None:
+        _claim(target / _RECORD, {**record, "files": _inputs.digest(inputs, place)})
+
+    claim()
+    name = _name(number, of)
     path, told = target / f"{name}.parquet", target / f".{name}.json"
     if not path.exists():
         with _attempt(target, name) as (output, report):
             options = ["--shard", f"{number}/{of}", "--output", str(output), "--report", str(report)]
-            if not any(argument.split("=")[0] == "--threads" for argument in line):
+            if not any(argument.split("=")[0] == "--threads" for argument in _inputs.options(line)):
                 options += ["--threads", str(threads)]
-            code, said = _run([*line, *options], directory)
+            code, said = _run([line[0], *options, *line[1:]], place if os.path.isdir(place) else None)
             if path.exists():
                 pass  # another attempt was first, and may have removed the files of this one
             elif code == 0:
                 try:
                     module("pyarrow.parquet", "arrow").read_metadata(output)  # which fails unless it is Parquet
+                    claim()  # which fails if the files have changed meanwhile
                     os.replace(report, told)
                     os.replace(output, path)
                 except FileNotFoundError:
@@ -127,7 +146,10 @@ def run_shard(
                 kind = ShardKilledError if code < 0 else RuntimeError
                 reason = f"signal {-code} ended the command" if code < 0 else said or f"the command ended with code {code}"
                 raise kind(f"shard {number} of {of}: {reason}")
-    totals = json.loads(told.read_text())["totals"]
+    try:
+        totals = json.loads(told.read_text())["totals"]
+    except (FileNotFoundError, KeyError, ValueError):
+        raise RuntimeError(f"{told}, the report of {path.name}, is lost: remove {path} to compute it again") from None
     rows = module("pyarrow.parquet", "arrow").read_metadata(path).num_rows
     return {
         "shard": number,
@@ -139,27 +161,30 @@ def run_shard(
     }
 
 
-def check(line: list[str], folder: str | os.PathLike[str], of: int) -> None:
-    """Fails if the command or the folder of this many shards makes no sense."""
+def check(line: list[str], folder: str | os.PathLike[str], of: int, directory: str | None = None) -> None:
+    """Fails if the command, run in this directory, or the folder of this many shards makes no sense."""
     if not line or line[0] not in ("analyze", "convert"):
         raise ValueError(f"arguments begin with {line[:1]}: expected the command, analyze or convert")
-    for argument in line:
-        if argument.split("=")[0] in _OWN_OPTIONS or argument.startswith("-o") and not argument.startswith("--"):
+    for argument in _inputs.options(line):
+        name = argument.split("=")[0]
+        if name in _OWN_OPTIONS or argument.startswith("-o") and not argument.startswith("--"):
             raise ValueError(f"argument {argument!r}: the output and the shard are chosen by run_shard")
-        if _reads(argument, pathlib.Path(folder)):
-            raise ValueError(f"{folder} is in {argument}: shards would read what others have written")
+        if name in _PER_SHARD:
+            raise ValueError(f"argument {argument!r}: {_PER_SHARD[name]}")
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(folder)):
         raise ValueError(f"{folder} is a URL, not a path: files are written to a folder that all machines see")
     if not 1 <= of <= _MOST:
         raise ValueError(f"{of} shards: expected 1 to {_MOST}")
+    place, real = directory or os.getcwd(), os.path.realpath(folder)
+    outputs = [os.path.join(real, f"{_name(number, of)}.parquet") for number in range(1, of + 1)]
+    for path in _inputs.named(line, place):
+        if _inputs.Pattern(path, place).gives(outputs):
+            raise ValueError(f"{folder} is in {path}: shards would read what others have written")
 
 
-def _reads(argument: str, folder: pathlib.Path) -> bool:
-    """Whether a directory or a pattern gives files in this folder."""
-    file = os.path.realpath(folder / "part-00001-of-00002.parquet")
-    if os.path.isdir(argument):
-        return pathlib.Path(file).is_relative_to(os.path.realpath(argument))
-    return any(sign in argument for sign in "*?[") and fnmatch.fnmatchcase(file, os.path.abspath(argument))
+def _name(number: int, of: int) -> str:
+    """The name of the file of a shard, without its ending."""
+    return f"part-{number:05}-of-{of:05}"
 
 
 def _claim(path: pathlib.Path, wanted: dict[str, Any]) -> None:
@@ -179,6 +204,9 @@ def _claim(path: pathlib.Path, wanted: dict[str, Any]) -> None:
     found = json.loads(path.read_text())
     for name, value in wanted.items():
         if found.get(name) != value:
+            if name == "files":
+                reason = "the files to read have changed since its first shard, or differ between machines"
+                raise ValueError(f"{path.parent} has shards of another run: {reason}. Take another folder, or remove it")
             other = f"{name} {found.get(name)!r} and not {value!r}"
             raise ValueError(f"{path.parent} has shards of another run, with {other}: take another folder")
 
@@ -200,23 +228,23 @@ def _attempt(folder: pathlib.Path, name: str) -> Iterator[tuple[pathlib.Path, pa
 
 def _run(line: list[str], directory: str | os.PathLike[str] | None) -> tuple[int, str]:
     """Runs the command, and returns its exit code, or minus the signal that ended it, and the end of what it says."""
-    paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
-    process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, str(os.getpid()), *line],
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # where this package is found without a path
+    paths = os.pathsep.join([*(os.path.abspath(path) for path in sys.path if path), own])
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", _PROGRAM, str(os.getpid()), *line],
         cwd=directory,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": paths},
-    )
-    try:
-        assert process.stderr is not None
-        told = b""
-        while more := process.stderr.read(_MESSAGE):
-            told = (told + more)[-_MESSAGE:]
-        code = process.wait()
-    except BaseException:
-        process.terminate()
-        process.wait()
-        raise
+    ) as process:
+        try:
+            assert process.stderr is not None
+            told = b""
+            while more := process.stderr.read(_MESSAGE):
+                told = (told + more)[-_MESSAGE:]
+            code = process.wait()
+        except BaseException:
+            process.terminate()
+            raise
     return code, told.decode(errors="replace").strip()

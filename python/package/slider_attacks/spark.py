@@ -240,7 +240,7 @@ def run_shards(
     line = _engines.command_line(arguments, "--integers", "signed")
     target, directory = os.path.abspath(folder), os.getcwd()
     threads = int(spark.conf.get("spark.task.cpus", "1") or 1)
-    shards.check(line, folder, count)
+    shards.check(line, folder, count, directory)
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
