@@ -3,6 +3,7 @@
 SERVER is the path of `slider-attacks-serve`. Needs pyarrow, and no other package: not slider_attacks either.
 """
 
+import contextlib
 import importlib.util
 import re
 import socket
@@ -138,13 +139,18 @@ def check_addresses(Client: type, address: str) -> None:
                 pass
             before = client._current
             fails(lambda: client.analyze(["nonsense"]), "batch 0, column fen, row 0, column 2: ")
-            assert client._current == before, "what is wrong with the rows is not tried again"
+            fails(lambda: client.analyze(pa.table({"fen": ["x"], "x" * 300_000: [1]})), "a header has at most ")
+            assert client._current == before, "what is wrong with the rows, or too large, is not tried again"
+        unresponsive = f"grpc://127.0.0.1:{silent.getsockname()[1]}"
+        for _ in range(3):
+            with Client([unresponsive, address], attempts=2, attempt_deadline=0.5, deadline=20) as client:
+                assert client.rook_attacks([0], [0]).to_pylist() == [rook(0, 0)]
         started = time.monotonic()
-        with Client(f"grpc://127.0.0.1:{silent.getsockname()[1]}", attempts=100, deadline=0.5) as client:
+        with Client(unresponsive, attempts=100, deadline=0.5) as client:
             fails(lambda: client.rook_attacks([0], [0]), "")
             fails(lambda: list(client.exchange("rook_attacks", pa.schema([]), [])), "")
         assert time.monotonic() - started < 5
-    for wrong in [{"attempts": 0}, {"deadline": 0}, {"deadline": float("nan")}]:
+    for wrong in [{"attempts": 0}, {"deadline": 0}, {"deadline": float("nan")}, {"attempt_deadline": 0}]:
         try:
             Client(address, **wrong)
         except ValueError as error:
@@ -153,13 +159,29 @@ def check_addresses(Client: type, address: str) -> None:
             raise AssertionError(wrong)
 
 
-def main(server: str) -> None:
-    process = subprocess.Popen(
-        [server, "--listen", "127.0.0.1:0", "--log-level", "error", "--grace", "1"], stdout=subprocess.PIPE, text=True
-    )
-    address = process.stdout.readline().strip()
+def check_limits(Client: type, address: str) -> None:
+    """A call that is refused because of the rate is tried again."""
+    with Client(address, attempts=1) as client:
+        fails(lambda: [client.health() for _ in range(50)], "calls per second of one client are served")
+    with Client(address, attempts=20, deadline=20) as client:
+        assert [client.health() for _ in range(8)] == ["serving"] * 8
+
+
+@contextlib.contextmanager
+def served(server: str, *options: str):
+    """The address of a server, which ends well."""
+    command = [server, "--listen", "127.0.0.1:0", "--log-level", "error", "--grace", "1", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
-        Client = load().Client
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+    assert process.wait(20) == 0
+
+
+def main(server: str) -> None:
+    Client = load().Client
+    with served(server) as address:
         check(Client, address)
         check_addresses(Client, address)
         examples = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/service.md").read_text(), re.M | re.S)
@@ -167,9 +189,8 @@ def main(server: str) -> None:
         for example in examples:
             assert "grpc://127.0.0.1:8815" in example
             exec(compile(example.replace("grpc://127.0.0.1:8815", address), "docs/service.md", "exec"), {})
-    finally:
-        process.terminate()
-    assert process.wait(20) == 0
+    with served(server, "--client-calls", "5") as address:
+        check_limits(Client, address)
     print("the client for Python, and the examples of its guide: right")
 
 

@@ -6,9 +6,10 @@
         client.queen_attacks([3, 27], [0, 0])
         client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps"])
 
-With several addresses, the next one is tried if one does not answer:
+With several addresses, the next one is tried if one refuses the connection or closes it, or is silent for
+`attempt_deadline` seconds:
 
-    client = Client(["grpc://one:8815", "grpc://two:8815"], attempts=5, deadline=30)
+    client = Client(["grpc://one:8815", "grpc://two:8815"], attempts=5, attempt_deadline=10, deadline=30)
 
 It needs only pyarrow, not the rest of this package. The guide to the service, docs/service.md, shows how to call it with
 `pyarrow.flight` directly.
@@ -48,8 +49,11 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 UNAVAILABLE = (flight.FlightUnavailableError, flight.FlightTimedOutError)
 """Errors after which another attempt may succeed. All calls compute, and change nothing, so that they may be repeated."""
 
-REFUSED = "ResourceExhausted"
+REFUSED = "resource exhausted error"
 """What the message of a refusal has because of a limit, for which `pyarrow.flight` has no class of its own."""
+
+TOO_LARGE = ", found "
+"""What such a message has if it is about the size of the call, which is the same in the next attempt."""
 
 
 class Client:
@@ -63,6 +67,7 @@ class Client:
         attempts: how often a call is tried that gets no answer, or is refused because of a limit. Between the attempts is a
             pause of random length, which doubles. `exchange`, whose batches may exist only once, has one attempt.
         deadline: the most seconds for a call with all its attempts; by default, there is no limit.
+        attempt_deadline: the most seconds for one attempt. By default, an address that is silent takes the whole deadline.
         options: further options of `pyarrow.flight.FlightClient`.
 
         All arrays may be pyarrow arrays, chunked arrays, or anything that `pyarrow.array` accepts. The service raises
@@ -77,6 +82,7 @@ class Client:
         certificates: bytes | None = None,
         attempts: int = 3,
         deadline: float | None = None,
+        attempt_deadline: float | None = None,
         **options: Any,
     ) -> None:
         if certificates is not None:
@@ -86,10 +92,12 @@ class Client:
             raise ValueError("no location")
         if operator.index(attempts) < 1:
             raise ValueError(f"attempts={attempts}: expected 1 or more")
-        if deadline is not None and not deadline > 0:
-            raise ValueError(f"deadline={deadline}: expected a number of seconds above 0")
+        for name, seconds in [("deadline", deadline), ("attempt_deadline", attempt_deadline)]:
+            if seconds is not None and not seconds > 0:
+                raise ValueError(f"{name}={seconds}: expected a number of seconds above 0")
         random.shuffle(locations)  # so that many clients do not all begin with the same one
         self._attempts, self._deadline, self._current = attempts, deadline, 0
+        self._attempt_deadline = attempt_deadline
         self._headers = [] if token is None else [(b"authorization", b"Bearer " + token.encode())]
         self._clients = [flight.FlightClient(location, **options) for location in locations]
 
@@ -157,7 +165,7 @@ class Client:
             schema: the schema of the batches.
             batches: the batches to send. A result may have fewer rows than a batch; the order of rows is the same.
         """
-        yield from self._exchange(call, schema, batches, self._until())
+        yield from self._exchange(call, schema, batches, self._attempt_until(self._until()))
 
     def _exchange(
         self,
@@ -217,6 +225,13 @@ class Client:
         """When a call that begins now must have ended."""
         return None if self._deadline is None else time.monotonic() + self._deadline
 
+    def _attempt_until(self, until: float | None) -> float | None:
+        """When an attempt that begins now must have ended, and no later than this."""
+        if self._attempt_deadline is None:
+            return until
+        end = time.monotonic() + self._attempt_deadline
+        return end if until is None else min(end, until)
+
     def _options(self, until: float | None) -> flight.FlightCallOptions:
         """The options of a call that must end by this time."""
         if until is None:
@@ -228,9 +243,9 @@ class Client:
         until = self._until()
         for attempt in range(1, self._attempts + 1):
             try:
-                return call(until)
+                return call(self._attempt_until(until))
             except pyarrow.ArrowException as error:
-                if not isinstance(error, UNAVAILABLE) and REFUSED not in str(error).replace("_", ""):
+                if not isinstance(error, UNAVAILABLE) and not _is_refused_now(str(error)):
                     raise
                 if attempt == self._attempts:
                     raise
@@ -269,6 +284,11 @@ class Client:
             lambda until: [batch.column(0) for batch in self._exchange(call, table.schema, batches, until)]
         )
         return pyarrow.chunked_array(answers, pyarrow.uint64()).combine_chunks()
+
+
+def _is_refused_now(message: str) -> bool:
+    """Whether a call may be served later that is refused with this message."""
+    return REFUSED in message and TOO_LARGE not in message
 
 
 def _column(array: Any, kind: str) -> Any:
