@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import slider_attacks
 import slider_attacks.datafusion
+import slider_attacks.ray
 
 COLUMNS = ["ply", "san", "uci", "move", "next_san", "next_uci", "eval", "mate", "clk", "result", "depth", "fen"]
 
@@ -234,3 +235,24 @@ def test_games_begin_where_their_row_says_in_sql(tmp_path: pathlib.Path) -> None
         assert {(position["fen"], position["error"][:22]) for row in wrong for position in row["p"]} == {
             (None, 'field "FEN", column 1:')
         }
+
+
+class Blocks:
+    """A data set as `slider_attacks.ray` uses it: some tables, each of which is a block."""
+
+    def __init__(self, *tables: pa.Table) -> None:
+        self.tables = tables
+
+    def columns(self) -> list[str]:
+        return list(self.tables[0].column_names)
+
+    def map_batches(self, function: Any, **_: Any) -> list[list[pa.Table]]:
+        return [list(function(table)) for table in self.tables]
+
+
+def test_a_block_without_games_has_the_columns_of_others() -> None:
+    games = pa.table({"id": [7], "movetext": ["1. e4 e5"]})
+    dataset: Any = Blocks(games, games.slice(1), games.schema.empty_table())
+    ((some,), (none,), (empty,)) = slider_attacks.ray.with_positions(dataset, what=["maps", "counts"])
+    assert some.num_rows == 3 and none.num_rows == empty.num_rows == 0
+    assert some.schema == none.schema == empty.schema

@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -22,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import slider_attacks
+from slider_attacks import _pump
 from test_soundness import interrupted
 
 FEN = "4k3/8/8/8/8/8/8/R3K3 w Q -"
@@ -92,6 +94,18 @@ def test_what_python_decompresses() -> None:
         file.write(TEXT * 2)
         file.seek(0)
         assert rows(file) == 2
+
+
+def test_what_seeks_by_reading_from_the_beginning_is_read_in_order(tmp_path: pathlib.Path) -> None:
+    with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as archive:
+        archive.add(__file__, "x.epd")
+    (tmp_path / "x.gz").write_bytes(gzip.compress(TEXT))
+    with tarfile.open(tmp_path / "x.tar.gz") as archive, gzip.open(tmp_path / "x.gz") as file:
+        buffered: Any = io.BufferedReader(file)  # type: ignore[arg-type]
+        assert _pump.ends(archive.extractfile("x.epd"), 0) is None
+        assert _pump.ends(file, 0) is None and _pump.ends(buffered, 0) is None
+    with open(tmp_path / "x.gz", "rb") as plain:
+        assert _pump.ends(plain, 0) == (0, (tmp_path / "x.gz").stat().st_size)
 
 
 def wide() -> bytes:

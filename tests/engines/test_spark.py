@@ -197,7 +197,7 @@ def test_files(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
 
 
 def test_shards(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
-    """Every row once, although tasks run twice at the same time, fail, and are killed; resumed at no cost."""
+    """Each row once; nothing is computed again; other commands are refused, and a malformed game is an error."""
     count = pgn(games, tmp_path / "games")
     line = ["analyze", tmp_path / "games", "--what", "maps", "--keep", "Event,ply"]
     done = slider_attacks.spark.run_shards(spark, line, tmp_path / "maps", 4)

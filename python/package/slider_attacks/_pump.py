@@ -1,10 +1,11 @@
 """Reads file objects for `read`. Each has a thread of its own, which the interpreter can end: there is no Rust below it."""
 
+import io
 from typing import Any, Protocol
 
 CHUNK = 1 << 20
 
-SLOW = {"bz2", "gzip", "lzma", "zipfile"}
+SLOW = {"bz2", "compression", "gzip", "lz4", "lzma", "tarfile", "zipfile"}
 """Modules whose objects seek by reading from the beginning."""
 
 
@@ -35,9 +36,14 @@ def pump(file: Any, requests: Requests) -> None:
         requests.fail(error)
 
 
+def is_slow(file: Any) -> bool:
+    """Whether an object, by its type, seeks by reading from the beginning."""
+    return any(kind.__module__.partition(".")[0] in SLOW for kind in type(file).__mro__)
+
+
 def ends(file: Any, before: int) -> tuple[int, int] | None:
     """Where an object was before this many bytes were read, and where it ends. None if it cannot seek, or only slowly."""
-    if any(kind.__module__.partition(".")[0] in SLOW for kind in type(file).__mro__):
+    if is_slow(file) or isinstance(file, io.BufferedReader) and is_slow(file.raw):
         return None
     try:
         if not file.seekable() or (at := file.tell()) < before:

@@ -102,7 +102,8 @@ def with_positions(
             has_rows = True
             yield module("pyarrow", "ray").Table.from_batches([batch])
         if not has_rows:
-            yield games.schema.empty_table()
+            fields = [*table.select(games.others).schema, *games.schema]
+            yield module("pyarrow", "ray").schema(fields).empty_table()
 
     return _mapped(dataset, positions, map_batches)
 
@@ -117,7 +118,8 @@ def read_positions(
 ) -> "Dataset":
     """Returns the rows of files: `slider_attacks.read` with its options, except file objects. `count` tasks read a part each.
 
-    All nodes must see the same files under these paths. `map_batches` is that of `with_attacks`.
+    All nodes must see the same files under these paths. `on_error="skip"` does not count the rows that it leaves out.
+    `map_batches` is that of `with_attacks`.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks.ray

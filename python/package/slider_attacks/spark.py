@@ -109,7 +109,8 @@ def with_attacks(
     new = _schema(wanted, options)
     frame.select(fen)  # fails here, not in the executors, if there is no such column
     if not keep_fen and fen not in frame.columns:
-        raise ValueError(f"keep_fen=False: {fen!r} is not spelled as the column is; the columns are {', '.join(frame.columns)}")
+        columns = ", ".join(frame.columns)
+        raise ValueError(f"keep_fen=False, {fen!r}: spell it as the column is spelled; the columns are {columns}")
     old = [field for field in frame.schema.fields if keep_fen or field.name != fen]
     _engines.check_names([field.name for field in old], new.names)
 
@@ -181,7 +182,7 @@ def read_positions(
 
     Each task reads one of `count` parts of the files, by default as many as the default parallelism of Spark. The driver
     and all executors must see the same files under these paths. A task that fails, as for a malformed row, is repeated by
-    Spark, and ends the job if that does not help.
+    Spark, and ends the job if that does not help. `on_error="skip"` does not count the rows that it leaves out.
 
     >>> from pyspark.sql import SparkSession
     >>> import pathlib, tempfile
