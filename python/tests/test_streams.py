@@ -101,7 +101,7 @@ def test_what_seeks_by_reading_from_the_beginning_is_read_in_order(tmp_path: pat
         archive.add(__file__, "x.epd")
     (tmp_path / "x.gz").write_bytes(gzip.compress(TEXT))
     with tarfile.open(tmp_path / "x.tar.gz") as archive, gzip.open(tmp_path / "x.gz") as file:
-        buffered: Any = io.BufferedReader(file)  # type: ignore[arg-type]
+        buffered: Any = io.BufferedReader(file)
         assert _pump.ends(archive.extractfile("x.epd"), 0) is None
         assert _pump.ends(file, 0) is None and _pump.ends(buffered, 0) is None
     with open(tmp_path / "x.gz", "rb") as plain:

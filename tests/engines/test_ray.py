@@ -82,7 +82,7 @@ def test_shards(cluster: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
     texts = [text for text in games["movetext"].to_pylist() if text and "Zz9" not in text and "O-O *" not in text]
     (tmp_path / "games.pgn").write_text("".join(f'[Event "{game}"]\n\n{text}\n\n' for game, text in enumerate(texts)))
     count = len(slider_attacks.game_positions(texts))
-    line = ["analyze", tmp_path / "games.pgn", "--keep", "Event,ply"]
+    line: list[Any] = ["analyze", tmp_path / "games.pgn", "--keep", "Event,ply"]
     done = slider_attacks.ray.run_shards(line, tmp_path / "maps", 3)
     assert sum(shard["rows"] for shard in done) == count == pq.read_table(tmp_path / "maps").num_rows
     read = slider_attacks.ray.read_positions(tmp_path / "games.pgn", "maps", keep=["Event", "ply"], count=3)
@@ -98,7 +98,7 @@ def test_killed_shards(victim: str, cluster: Any, tmp_path: pathlib.Path) -> Non
     """What works on a shard is killed, and the job goes on: each row is there once."""
     count = killing.pgn(tmp_path / "games.pgn")
     killer = killing.Killer(tmp_path / "maps", victim)
-    line = ["analyze", tmp_path / "games.pgn", "--what", "maps,counts", "--keep", "Event,ply"]
+    line: list[Any] = ["analyze", tmp_path / "games.pgn", "--what", "maps,counts", "--keep", "Event,ply"]
     done: Any = slider_attacks.ray.run_shards(line, tmp_path / "maps", 4)
     killer.check(count, done)
     rows = pq.read_table(tmp_path / "maps", columns=["Event", "ply"])

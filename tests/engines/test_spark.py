@@ -199,7 +199,7 @@ def test_files(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
 def test_shards(spark: Any, games: pa.Table, tmp_path: pathlib.Path) -> None:
     """Each row once; nothing is computed again; other commands are refused, and a malformed game is an error."""
     count = pgn(games, tmp_path / "games")
-    line = ["analyze", tmp_path / "games", "--what", "maps", "--keep", "Event,ply"]
+    line: list[Any] = ["analyze", tmp_path / "games", "--what", "maps", "--keep", "Event,ply"]
     done = slider_attacks.spark.run_shards(spark, line, tmp_path / "maps", 4)
     assert [shard["shard"] for shard in done] == [1, 2, 3, 4] and sum(shard["rows"] for shard in done) == count
     found = spark.read.parquet(str(tmp_path / "maps"))
@@ -221,7 +221,7 @@ def test_killed_shards(victim: str, spark: Any, tmp_path: pathlib.Path) -> None:
     """What works on a shard is killed, and the job goes on: each row is there once."""
     count = killing.pgn(tmp_path / "games.pgn")
     killer = killing.Killer(tmp_path / "maps", victim)
-    line = ["analyze", tmp_path / "games.pgn", "--what", "maps,counts", "--keep", "Event,ply"]
+    line: list[Any] = ["analyze", tmp_path / "games.pgn", "--what", "maps,counts", "--keep", "Event,ply"]
     killer.check(count, slider_attacks.spark.run_shards(spark, line, tmp_path / "maps", 4))
     found = spark.read.parquet(str(tmp_path / "maps"))
     assert found.count() == count == found.select("Event", "ply").distinct().count()
