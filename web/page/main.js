@@ -783,6 +783,7 @@ function buildTools() {
   on("save-svg", () => saveSvg(board));
   on("save-png", () => savePng(board).catch((error) => complain(`the picture cannot be made: ${error.message}`)));
   on("help-open", () => byId("help").showModal());
+  byId("service").hidden = !location.protocol.startsWith("http");
   on("error-close", closeMessage);
   on("list-close", () => {
     openings++;
