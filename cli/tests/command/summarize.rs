@@ -257,9 +257,9 @@ fn a_page_has_the_numbers_of_the_rows() {
             let line = &lines[(7 - place / 8) * 8 + place % 8];
             let label = between(square, "aria-label=\"", "\"").next().expect("a label");
             let (name, numbers) = label.split_once(": ").expect("a square");
-            let (numbers, seen) = numbers.split_once(" (").expect("what is seen");
+            let (numbers, seen) = numbers.split_once("; ").expect("what is seen");
             assert_eq!(
-                seen.trim_end_matches(')').split(", ").collect::<Vec<_>>(),
+                seen.split(", ").collect::<Vec<_>>(),
                 between(square, "<i>", "</i>").chain(between(square, "<b>", "</b>")).collect::<Vec<_>>()
             );
             assert_eq!(line["square"], name);

@@ -76,14 +76,25 @@ document.getElementById("search")?.addEventListener("input", ({ target }) => {
   });
 });
 
+// Puts groups in an order, a few per frame: to move boards that were seen takes long.
+const PER_FRAME = 8;
+let placing;
+function place(ordered, at = 0) {
+  const before = ordered[at - 1] ?? document.getElementById("compared")?.parentElement ?? document.querySelector("form");
+  const next = at + PER_FRAME;
+  before.after(...ordered.slice(at, next));
+  if (next < ordered.length) placing = requestAnimationFrame(() => place(ordered, next));
+}
+
 // Puts the groups that differ most from all positions first, and their links, or all back as they were.
 const sections = [...document.querySelectorAll("section")];
 document.getElementById("order")?.addEventListener("change", ({ target }) => {
   const difference = (group) => (target.value === "difference" ? -Number(group.dataset.difference) : 0);
   const ordered = sections.toSorted((one, other) => difference(one) - difference(other));
   const links = new Map([...document.querySelectorAll("nav li")].map((item) => [item.firstChild.hash.slice(1), item]));
-  document.querySelector("main").append(...ordered);
   document.querySelector("nav ul").append(...ordered.map((group) => links.get(group.querySelector("h2").id)));
+  cancelAnimationFrame(placing);
+  place(ordered);
 });
 
 // Compares two groups: their difference is a group of its own, above all others.
@@ -121,7 +132,7 @@ function subtract(copy, group, other) {
     const measures = { share, mean };
     const hasMean = cell.ariaLabel.includes("mean");
     const seen = [shownShare(share), ...(cell.querySelector("b") ? [shownMean(mean)] : [])].join(", ");
-    cell.ariaLabel = `${cell.ariaLabel.slice(0, 2)}: share ${share.toFixed(4)}${hasMean ? `, mean ${mean.toFixed(4)}` : ""} (${seen})`;
+    cell.ariaLabel = `${cell.ariaLabel.slice(0, 2)}: share ${share.toFixed(4)}${hasMean ? `, mean ${mean.toFixed(4)}` : ""}; ${seen}`;
     for (const name of ["share", "mean"]) cell.style.setProperty(`--${name}`, most[name] > 0 ? (measures[name] / most[name]).toFixed(3) : "0");
     cell.querySelector("i").firstChild.data = shownShare(share);
     if (cell.querySelector("b")) cell.querySelector("b").firstChild.data = shownMean(mean);

@@ -285,12 +285,12 @@ impl PageWriter<'_> {
         if part.has_sum {
             write!(f, ", sum {sum}, mean {long_mean}")?;
         }
-        // A name has what is seen.
+        // A name has what is seen, not in parentheses: checkers of names skip these.
         let (short_share, short_mean) = (percent(share, part.minus.is_some()), display_value(mean, part));
         if self.has_means() {
-            write!(f, " ({short_share}, {short_mean})\"><i>{short_share}</i><b>{short_mean}</b>")?;
+            write!(f, "; {short_share}, {short_mean}\"><i>{short_share}</i><b>{short_mean}</b>")?;
         } else {
-            write!(f, " ({short_share})\"><i>{short_share}</i>")?;
+            write!(f, "; {short_share}\"><i>{short_share}</i>")?;
         }
         f.write_str("</td>")
     }
@@ -311,6 +311,8 @@ impl fmt::Display for PageWriter<'_> {
         if self.theme == Theme::Auto {
             writeln!(f, "@media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}")?;
         }
+        let (sides, parts) = (self.sides().count(), self.parts.len());
+        writeln!(f, ":root {{ --sides: {sides}; --minus: {}; }}", parts - sides)?;
         write!(f, "{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Statistics by square")?;
         if !totals.by.is_empty() {
             f.write_str(", by ")?;
