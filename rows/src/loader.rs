@@ -195,11 +195,8 @@ impl Loader {
     /// The state: [`restore`](Loader::restore) goes on after the last batch that was returned.
     pub fn state(&self) -> Vec<u8> {
         let mixer = self.shared.lock();
-        let waiting = mixer.waiting.iter().flat_map(|batch| batch.packed.iter()).copied();
-        let mut progress = mixer.progress.clone();
-        progress.ready = waiting.chain(std::mem::take(&mut progress.ready)).collect();
-        drop(mixer);
-        progress.to_bytes()
+        let waiting: Vec<_> = mixer.waiting.iter().flat_map(|batch| batch.packed.iter()).copied().collect();
+        mixer.progress.to_bytes(&waiting)
     }
 
     /// Goes on where a loader of the same files and settings was. The number of threads, of positions of a batch, of epochs, and

@@ -61,6 +61,30 @@ pub fn return_free(kept: i32, on_threads: impl FnOnce(fn())) {
     }
 }
 
+/// Asks the system for large pages for the memory of a vector, which is read and written at random or filled at once: there are fewer
+/// of them to clear and to find. The system may ignore it.
+#[cfg_attr(
+    not(all(target_os = "linux", target_env = "gnu")),
+    expect(unused_variables, reason = "other systems decide by themselves")
+)]
+pub fn advise_large_pages<T>(memory: &mut Vec<T>) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        /// A multiple of the size of small pages, whatever that is.
+        const PAGE: usize = 64 << 10;
+        let room = size_of::<T>() * memory.capacity();
+        let start = memory.as_mut_ptr().cast::<u8>();
+        let before = start.align_offset(PAGE);
+        let length = room.saturating_sub(before) / PAGE * PAGE;
+        if length > 0 {
+            // SAFETY: these are pages of the vector's memory, and their content stays as it is.
+            unsafe {
+                libc::madvise(start.add(before).cast(), length, libc::MADV_HUGEPAGE);
+            }
+        }
+    }
+}
+
 /// Checks that the process can get this many bytes more, before work with vectors and columns, which end the process if they get none.
 /// Other threads take memory too, so this is to be asked for all of them.
 ///
@@ -74,6 +98,18 @@ pub fn check_available(bytes: usize) -> io::Result<()> {
     black_box(&memory);
     reserved
         .map_err(|_| io::Error::new(ErrorKind::OutOfMemory, format!("out of memory: cannot allocate {bytes} bytes")))
+}
+
+#[test]
+fn advice_keeps_what_is_in_memory() {
+    for capacity in [0, 1, 100, 1 << 16, 3 << 20] {
+        let mut memory = Vec::with_capacity(capacity);
+        memory.extend(0..capacity / 2);
+        advise_large_pages(&mut memory);
+        memory.extend(capacity / 2..capacity);
+        assert!(memory.iter().copied().eq(0..capacity));
+    }
+    advise_large_pages(&mut vec![(); 3]);
 }
 
 #[test]

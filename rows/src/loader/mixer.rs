@@ -16,6 +16,7 @@ use super::ranges::Ranges;
 use super::settings::{LoaderSettings, SPARE_BATCHES};
 use super::state::Progress;
 use super::training_batch::TrainingBatch;
+use crate::memory::advise_large_pages;
 
 /// What the threads and the caller share.
 #[derive(Debug)]
@@ -47,6 +48,7 @@ impl SharedMixer {
             let text = format!("out of memory: cannot allocate a buffer of {} positions", settings.shuffle);
             return Err(io::Error::new(ErrorKind::OutOfMemory, text).into());
         }
+        advise_large_pages(buffer);
         // Of epochs before, and of the ranges before in this one.
         let order = ranges.order(progress.epoch);
         let place = usize::try_from(progress.place.range).ok().filter(|&place| place <= order.len());

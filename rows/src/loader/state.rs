@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::packed::PackedPosition;
 use super::random::SplitMix64;
+use crate::memory::advise_large_pages;
 
 /// `SLALOAD` and the version, 2.
 const MAGIC: u64 = u64::from_le_bytes(*b"SLALOAD\x02");
@@ -66,22 +67,66 @@ pub fn checksum(words: impl IntoIterator<Item = u64>) -> u64 {
     words.into_iter().fold(0, with_word)
 }
 
-/// A checksum of bytes, whose number is a multiple of eight. Four sums are computed at the same time.
-fn checksum_of_bytes(bytes: &[u8]) -> u64 {
-    let (blocks, rest) = bytes.as_chunks::<32>();
-    let mut sums = [0; 4];
-    for block in blocks {
-        for (sum, word) in sums.iter_mut().zip(block.as_chunks().0) {
-            *sum = with_word(*sum, u64::from_le_bytes(*word));
+/// A checksum of bytes. Four sums are computed at the same time.
+#[derive(Default)]
+struct ByteSum([u64; 4]);
+
+impl ByteSum {
+    /// Adds bytes, whose number is a multiple of 32, and returns the rest.
+    fn add<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        let (blocks, rest) = bytes.as_chunks::<32>();
+        for block in blocks {
+            for (sum, word) in self.0.iter_mut().zip(block.as_chunks().0) {
+                *sum = with_word(*sum, u64::from_le_bytes(*word));
+            }
         }
+        rest
     }
-    let rest = rest.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
-    checksum(sums.into_iter().chain(rest))
+
+    /// The sum with the last bytes, whose number is a multiple of eight.
+    fn finish(mut self, bytes: &[u8]) -> u64 {
+        let rest = self.add(bytes).as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+        checksum(self.0.into_iter().chain(rest))
+    }
+}
+
+/// How many bytes are summed before the positions among them are copied, while they are in the first cache.
+const PART: usize = 16 << 10;
+
+/// The bytes of a packed position.
+type RowBytes = [u8; size_of::<PackedPosition>()];
+
+/// Adds positions to others.
+fn add_rows(bytes: &[RowBytes], rows: &mut Vec<PackedPosition>) {
+    rows.extend(bytes.iter().map(|bytes| {
+        let (words, _) = bytes.as_chunks::<8>();
+        PackedPosition(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
+    }));
+}
+
+/// The positions that have the last bytes of these, and the checksum of all.
+///
+/// # Errors
+///
+/// There is no memory for them.
+fn rows_and_checksum(bytes: &[u8], packed: &[RowBytes]) -> Result<(Vec<PackedPosition>, u64)> {
+    let mut rows = Vec::new();
+    rows.try_reserve_exact(packed.len()).context("out of memory")?;
+    advise_large_pages(&mut rows);
+    let (mut sum, before) = (ByteSum::default(), bytes.len() - packed.as_flattened().len());
+    let (parts, rest) = bytes.as_chunks::<PART>();
+    for (part, end) in parts.iter().zip((PART..).step_by(PART)) {
+        sum.add(part);
+        let end = end.saturating_sub(before) / size_of::<RowBytes>();
+        add_rows(&packed[rows.len()..end], &mut rows);
+    }
+    add_rows(&packed[rows.len()..], &mut rows);
+    Ok((rows, sum.finish(rest)))
 }
 
 impl Progress {
-    /// As bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    /// As bytes. These positions have left the buffer before those that are ready, and have not been returned.
+    pub fn to_bytes(&self, waiting: &[PackedPosition]) -> Vec<u8> {
         let Progress {
             checksums: [files, settings],
             positions,
@@ -108,16 +153,17 @@ impl Progress {
             rows,
             *read,
             random.state,
-            ready.len() as u64,
+            (waiting.len() + ready.len()) as u64,
             buffer.len() as u64,
         ];
-        let count = ready.len() + buffer.len();
+        let count = waiting.len() + ready.len() + buffer.len();
         let mut bytes = Vec::with_capacity(8 * (HEAD + 1) + size_of::<PackedPosition>() * count);
+        advise_large_pages(&mut bytes);
         head.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
-        for row in ready.iter().chain(buffer) {
+        for row in waiting.iter().chain(ready).chain(buffer) {
             bytes.extend_from_slice(row.0.map(u64::to_le_bytes).as_flattened());
         }
-        bytes.extend_from_slice(&checksum_of_bytes(&bytes).to_le_bytes());
+        bytes.extend_from_slice(&ByteSum::default().finish(&bytes).to_le_bytes());
         bytes
     }
 
@@ -134,7 +180,15 @@ impl Progress {
         ensure!(rest.is_empty() && count > HEAD, expected);
         let word = |place: usize| u64::from_le_bytes(words[place]);
         ensure!(word(0) == MAGIC, expected);
-        ensure!(word(count - 1) == checksum_of_bytes(&bytes[..8 * (count - 1)]), damaged);
+        let [ready, buffered] = [HEAD - 2, HEAD - 1].map(word);
+        let body = &bytes[..8 * (count - 1)];
+        let (packed, rest) = body[8 * HEAD..].as_chunks::<{ size_of::<PackedPosition>() }>();
+        ensure!(rest.is_empty() && ready.checked_add(buffered) == Some(packed.len() as u64), damaged);
+        let (first, last) = packed.split_at(ready as usize);
+        let mut ready = Vec::with_capacity(first.len());
+        add_rows(first, &mut ready);
+        let (buffer, sum) = rows_and_checksum(body, last)?;
+        ensure!(word(count - 1) == sum, damaged);
         let mut head = (1..HEAD).map(word);
         let mut next = || head.next().context(damaged);
         ensure!(next()? == checksums[0], "the state is that of other files");
@@ -144,15 +198,6 @@ impl Progress {
         let (read, random) = (next()?, SplitMix64 { state: next()? });
         let numbers = [positions, skipped, left_out, epoch, place.range, place.blocks, place.rows, read];
         ensure!(numbers.iter().all(|&number| number < MOST), damaged);
-        let (ready, buffered) = (next()?, next()?);
-        let (packed, rest) = bytes[8 * HEAD..8 * (count - 1)].as_chunks::<{ size_of::<PackedPosition>() }>();
-        ensure!(rest.is_empty() && ready.checked_add(buffered) == Some(packed.len() as u64), damaged);
-        let row = |bytes: &[u8; size_of::<PackedPosition>()]| {
-            let (words, _) = bytes.as_chunks::<8>();
-            PackedPosition(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
-        };
-        let (ready, buffer) = packed.split_at(ready as usize);
-        let [ready, buffer] = [ready, buffer].map(|packed| packed.iter().map(row).collect());
         Ok(Progress { checksums, positions, skipped, left_out, epoch, place, read, random, ready, buffer })
     }
 }
@@ -172,7 +217,7 @@ fn states_come_back_and_damaged_ones_do_not() {
         ready: vec![row(11)],
         buffer: vec![row(12), row(13)],
     };
-    let bytes = progress.to_bytes();
+    let bytes = progress.to_bytes(&[]);
     assert_eq!(Progress::from_bytes(&bytes, [1, 2]).unwrap(), progress);
     for (checksums, what) in [([0, 2], "files"), ([1, 0], "settings")] {
         let error = Progress::from_bytes(&bytes, checksums).unwrap_err().to_string();
@@ -183,5 +228,34 @@ fn states_come_back_and_damaged_ones_do_not() {
         let mut other = bytes.clone();
         other[end] ^= 1;
         assert!(Progress::from_bytes(&other, [1, 2]).is_err());
+    }
+}
+
+/// Positions of several parts, also where the buffer begins in the middle of one.
+#[test]
+fn long_states_come_back() {
+    let rows: Vec<_> = (0..3000).map(|number| PackedPosition(std::array::from_fn(|word| number << word))).collect();
+    for (waiting, ready, buffered) in [(0, 0, 3000), (1, 1, 2998), (700, 800, 1500), (0, 3000, 0), (500, 0, 407)] {
+        let (waiting, rest) = rows.split_at(waiting);
+        let progress = Progress {
+            checksums: [1, 2],
+            positions: 0,
+            skipped: 0,
+            left_out: 0,
+            epoch: 0,
+            place: RangePlace::default(),
+            read: 0,
+            random: SplitMix64 { state: 10 },
+            ready: rest[..ready].to_vec(),
+            buffer: rest[ready..][..buffered].to_vec(),
+        };
+        let mut bytes = progress.to_bytes(waiting);
+        let ready = [waiting, &progress.ready].concat();
+        assert_eq!(Progress::from_bytes(&bytes, [1, 2]).unwrap(), Progress { ready, ..progress });
+        for at in [8 * HEAD, bytes.len() / 2, bytes.len() - 9] {
+            bytes[at] ^= 1;
+            assert!(Progress::from_bytes(&bytes, [1, 2]).is_err());
+            bytes[at] ^= 1;
+        }
     }
 }
