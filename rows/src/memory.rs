@@ -72,11 +72,13 @@ pub fn advise_large_pages<T>(memory: &mut Vec<T>) {
     {
         /// A multiple of the size of small pages, whatever that is.
         const PAGE: usize = 64 << 10;
+        /// Two large pages of most processors.
+        const LEAST: usize = 4 << 20;
         let room = size_of::<T>() * memory.capacity();
         let start = memory.as_mut_ptr().cast::<u8>();
         let before = start.align_offset(PAGE);
         let length = room.saturating_sub(before) / PAGE * PAGE;
-        if length > 0 {
+        if length >= LEAST {
             // SAFETY: these are pages of the vector's memory, and their content stays as it is.
             unsafe {
                 libc::madvise(start.add(before).cast(), length, libc::MADV_HUGEPAGE);
