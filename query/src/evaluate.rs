@@ -90,7 +90,8 @@ impl InputValue<'_> {
 
 /// A whole number, which nearly always has 64 bits, as one with a fraction.
 fn float(number: i128) -> f64 {
-    i64::try_from(number).map_or(number as f64, |number| number as f64)
+    // The conversion of 128 bits is a call, so it is made only where it is needed.
+    i64::try_from(number).map_or_else(|_| number as f64, |number| number as f64)
 }
 
 /// The number that a text is: digits with a sign and a fraction, but no `inf` or `nan`.
