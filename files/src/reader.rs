@@ -40,6 +40,7 @@ enum UnreadBytes {
     /// A file; only its first four bytes have been read.
     File(InputFile, FileState, Vec<u8>),
     /// Parquet of the caller, which is read where it is.
+    #[cfg(feature = "parquet")]
     Parquet(InputFile),
     Stream(Box<dyn Read>),
     Sample(&'static str),
@@ -93,6 +94,7 @@ impl<'a> InputReader<'a> {
         let is_it = matches!(&self.unread, UnreadBytes::File(_, state, first) if state.is_file() && first == magic);
         match mem::replace(&mut self.unread, UnreadBytes::Nothing) {
             UnreadBytes::File(file, ..) if is_it => Some(file),
+            #[cfg(feature = "parquet")]
             UnreadBytes::Parquet(file) => Some(file),
             unread => {
                 self.unread = unread;
@@ -126,7 +128,9 @@ impl<'a> InputReader<'a> {
             UnreadBytes::Sample(text) => {
                 return Ok((Text::new(self.input.display_name(), Box::new(self.counter.count(text.as_bytes()))), None));
             }
-            UnreadBytes::Parquet(_) | UnreadBytes::Nothing => Box::new(io::empty()),
+            #[cfg(feature = "parquet")]
+            UnreadBytes::Parquet(_) => Box::new(io::empty()),
+            UnreadBytes::Nothing => Box::new(io::empty()),
         };
         let decompressed = compression::decompress(bytes, &name, self.long_window, pool)?;
         let mut text = Text::new(name, decompressed.bytes);

@@ -197,7 +197,7 @@ fn join_keys<K: ArrowDictionaryKeyType>(
     let mut known = HashMap::new();
     // The values of the array before, their bytes, and the joined key of each one that has been looked up. Blocks of a row group
     // share their values.
-    let mut before: Option<(&ArrayRef, Vec<&[u8]>, Vec<Option<K::Native>>)> = None;
+    let mut before: Option<(&ArrayRef, Vec<&[u8]>, Vec<_>)> = None;
     for (number, array) in arrays.iter().enumerate() {
         let (keys, values) = (array.as_dictionary::<K>().keys(), array.as_dictionary::<K>().values());
         let is_new = before.as_ref().is_none_or(|(before, ..)| !Arc::ptr_eq(before, values));
