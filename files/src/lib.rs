@@ -39,9 +39,8 @@
 //! | [`advice`] | what messages advise, in the words of a program |
 //! | [`counter`], [`frames`] | bytes read so far; zstd on several threads |
 //! | [`compression`] | gzip and zstd |
-//! | [`file`] | open files that are read at any place |
 //! | [`input`] | an input: a file, standard input, a stream of the caller or the sample |
-//! | [`remote`], [`file`] | objects of stores and files of web servers; open files, wherever they are |
+//! | [`mod@file`], [`remote`] | open files, wherever they are; objects of stores and files of web servers |
 //! | [`unchanged`] | files that must not change |
 //! | [`ranges`] | chunks of an input, which the threads that compute fetch and cut |
 //! | [`text`], [`reader`] | bytes, pushed until their format is found, then handed over in chunks; a file, or its bytes |
