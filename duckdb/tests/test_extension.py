@@ -672,8 +672,7 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
     VERSION < (1, 5, 6) or not importlib.util.find_spec("aiohttp"), reason="only duckdb/test without `quick` installs it"
 )
 def test_a_web_server_is_read_through_the_file_system_of_duckdb(db: Any) -> None:
-    import fsspec
-
+    fsspec = pytest.importorskip("fsspec")
     db.register_filesystem(fsspec.filesystem("http"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), QuietHandler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -148,11 +148,11 @@ def test_parquet_is_read_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     content = wide()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
     plain = Counted(content)
-    table = pa.table(slider_attacks.read(plain, [], keep="id", threads=4))  # type: ignore[arg-type]
+    table = pa.table(slider_attacks.read(plain, [], keep="id", threads=4))
     assert table["id"].to_pylist() == list(range(ROWS))
     assert plain.bytes < len(content) / 3 and plain.largest <= 1 << 20 and plain.calls < 60
     short = Counted(content, 1021)
-    assert pa.table(slider_attacks.read(short, [], keep="id")) == table  # type: ignore[arg-type]
+    assert pa.table(slider_attacks.read(short, [], keep="id")) == table
     assert plain.bytes - (2 << 20) < short.bytes < plain.bytes + (1 << 17)
     # An error of the object, wherever it comes, is the cause of what `read` raises.
     for call in [*range(1, 5), plain.calls // 2, plain.calls]:
@@ -170,14 +170,17 @@ def test_objects_that_seek_wrongly() -> None:
     def refuse(*_: Any) -> Any:
         raise io.UnsupportedOperation("no seeking")
 
-    for methods in [{"seekable": lambda _: False}, {"tell": refuse}, {"seek": refuse}, {"tell": lambda _: -7}]:
+    streams: list[dict[str, Any]]
+    streams = [{"seekable": lambda _: False}, {"tell": refuse}, {"seek": refuse}, {"tell": lambda _: -7}]
+    for methods in streams:
         assert rows(changed(**methods)) == ROWS, "it is read from its beginning to its end"
-    for methods, text in [
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"tell": lambda self: self.file.tell() + 100}, "Parquet"),
         ({"read": lambda self, count: self.file.read(count) + b"x"}, "`read` returned|Parquet"),
         ({"read": lambda self, count: self.file.read(count) if self.file.tell() < 100 else b""}, "Parquet"),
         ({"read": lambda self, count: self.file.read(count) if self.file.tell() < 100 else "text"}, "not bytes"),
-    ]:
+    ]
+    for methods, text in wrong:
         with pytest.raises((OSError, ValueError), match=text):
             rows(changed(**methods))
 

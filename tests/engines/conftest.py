@@ -44,7 +44,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> pa.Table:
     texts = []
     dice = random.Random(5)
     for _ in range(40):
-        board, moves = chess.Board(), []
+        board = chess.Board()
+        moves: list[str] = []
         while len(moves) < 60 and (legal := list(board.legal_moves)):
             move = dice.choice(legal)
             moves.append(board.san(move))

@@ -25,7 +25,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
     folder = tmp_path_factory.mktemp("tables")
     (folder / "a.epd").write_text("\n".join(FENS) + "\n")
     for sign in ("unsigned", "signed"):
-        line = ["analyze", folder / "a.epd", "--what", "maps,counts", "--integers", sign, "-o", folder / f"{sign}.parquet"]
+        places = [str(folder / "a.epd"), "-o", str(folder / f"{sign}.parquet")]
+        line = ["analyze", *places, "--what", "maps,counts", "--integers", sign]
         subprocess.run([sys.executable, "-c", PROGRAM, *line], check=True)
     return {sign: folder / f"{sign}.parquet" for sign in ("unsigned", "signed")}
 
