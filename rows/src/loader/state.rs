@@ -202,10 +202,10 @@ impl Progress {
     }
 }
 
-#[test]
-fn states_come_back_and_damaged_ones_do_not() {
-    let row = |number| PackedPosition([number; 5]);
-    let progress = Progress {
+/// A state with these positions.
+#[cfg(test)]
+fn state_of(ready: Vec<PackedPosition>, buffer: Vec<PackedPosition>) -> Progress {
+    Progress {
         checksums: [1, 2],
         positions: 3,
         skipped: 4,
@@ -214,9 +214,15 @@ fn states_come_back_and_damaged_ones_do_not() {
         place: RangePlace { range: 6, blocks: 7, rows: 8 },
         read: 9,
         random: SplitMix64 { state: 10 },
-        ready: vec![row(11)],
-        buffer: vec![row(12), row(13)],
-    };
+        ready,
+        buffer,
+    }
+}
+
+#[test]
+fn states_come_back_and_damaged_ones_do_not() {
+    let row = |number| PackedPosition([number; 5]);
+    let progress = state_of(vec![row(11)], vec![row(12), row(13)]);
     let bytes = progress.to_bytes(&[]);
     assert_eq!(Progress::from_bytes(&bytes, [1, 2]).unwrap(), progress);
     for (checksums, what) in [([0, 2], "files"), ([1, 0], "settings")] {
@@ -237,18 +243,7 @@ fn long_states_come_back() {
     let rows: Vec<_> = (0..3000).map(|number| PackedPosition(std::array::from_fn(|word| number << word))).collect();
     for (waiting, ready, buffered) in [(0, 0, 3000), (1, 1, 2998), (700, 800, 1500), (0, 3000, 0), (500, 0, 407)] {
         let (waiting, rest) = rows.split_at(waiting);
-        let progress = Progress {
-            checksums: [1, 2],
-            positions: 0,
-            skipped: 0,
-            left_out: 0,
-            epoch: 0,
-            place: RangePlace::default(),
-            read: 0,
-            random: SplitMix64 { state: 10 },
-            ready: rest[..ready].to_vec(),
-            buffer: rest[ready..][..buffered].to_vec(),
-        };
+        let progress = state_of(rest[..ready].to_vec(), rest[ready..][..buffered].to_vec());
         let mut bytes = progress.to_bytes(waiting);
         let ready = [waiting, &progress.ready].concat();
         assert_eq!(Progress::from_bytes(&bytes, [1, 2]).unwrap(), Progress { ready, ..progress });
