@@ -116,7 +116,7 @@ pub fn create_once(path: &Path, bytes: &[u8]) -> Result<bool> {
         }
     };
     let created = if is_remote(path) { put_once(path, bytes).map_err(Error::from) } else { create() };
-    created.with_context(|| format!("cannot write {}", path.display()))
+    created.with_context(|| format!("cannot write {}", display_path(path)))
 }
 
 /// Writes a file all at once, in place of another of this name.
