@@ -60,6 +60,7 @@ mod castling;
 mod error;
 mod fast;
 mod fen;
+mod fens;
 mod mover;
 mod planes;
 mod single;
@@ -73,6 +74,7 @@ use block::{BLOCK, PositionBlock};
 pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, PlanesError, ReadError};
 use fen::FenRecord;
+pub use fens::Fens;
 pub use single::{Position, PositionIter};
 use vector::{Scratch, TextsTask};
 

@@ -281,7 +281,8 @@ impl PositionArray {
 
     /// The first four fields of FEN for each row.
     pub fn fens(&self) -> StringArray {
-        self.texts(96, |fens, row| fens.push_str(&self.positions.fen(row)))
+        let fens = self.positions.fens();
+        self.texts(64, |text, row| text.push_str(fens.get(row).unwrap_or_default()))
     }
 
     /// A column of texts of about this many bytes. `add` appends the text of a row.

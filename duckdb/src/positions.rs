@@ -218,10 +218,10 @@ impl Scalar for PositionsAfter {
                 for (list, ends) in lists[from..].iter_mut().zip(moves.offsets().windows(2)) {
                     *list = Elements { start: (before + ends[0]) as u64, length: (ends[1] - ends[0]) as u64 };
                 }
-                let mut fields = elements.fields();
-                for (row, mv) in moves.as_slice().iter().enumerate() {
+                let (mut fields, fens) = (elements.fields(), after.fens());
+                for (row, (mv, fen)) in moves.as_slice().iter().zip(fens.iter()).enumerate() {
                     fields[0].set_text(before + row, mv.encode_uci(&mut [0; 5]));
-                    fields[1].set_text(before + row, &after.fen(row));
+                    fields[1].set_text(before + row, fen);
                 }
             }
             Ok(())

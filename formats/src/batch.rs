@@ -129,9 +129,9 @@ impl Records {
     pub fn fens(&self) -> TextColumn {
         let mut fens = TextTable::new(1);
         let mut nulls = self.nulls.iter().map(|(place, _)| *place).peekable();
-        for row in 0..self.numbers.len() {
+        for (row, fen) in self.positions.fens().iter().enumerate() {
             let is_null = nulls.next_if_eq(&row).is_some();
-            fens.push([(!is_null).then(|| self.positions.fen(row))]);
+            fens.push([Some(fen).filter(|_| !is_null)]);
         }
         fens.columns().next().expect("the table has a column")
     }

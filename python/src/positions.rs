@@ -169,9 +169,10 @@ pub fn fens(py: Python<'_>, positions: &PositionArray) -> PyResult<StringArray> 
         if i32::try_from(fens.values_slice().len() + 90 * rows.len()).is_err() {
             return Err(rows.start);
         }
-        rows.for_each(|row| {
-            fens.append_option((!positions.is_null(row)).then(|| positions.positions().fen(row)));
-        });
+        let texts = positions.positions().slice(rows.clone()).fens();
+        for (row, text) in rows.zip(texts.iter()) {
+            fens.append_option(Some(text).filter(|_| !positions.is_null(row)));
+        }
         Ok(())
     })?;
     done.map_err(|row| value_error(format!("the first {row} of {} texts have 2 GiB", positions.len())))?;

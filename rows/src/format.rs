@@ -109,6 +109,11 @@ impl RecordFormat {
         matches!(self, RecordFormat::Viriformat | RecordFormat::Binpack)
     }
 
+    /// Whether it stores positions as FEN.
+    pub fn has_fens(self) -> bool {
+        !self.has_games() && !matches!(self, RecordFormat::Bulletformat | RecordFormat::Marlinformat)
+    }
+
     /// Whether it stores the move that was played from each position.
     pub fn has_moves(self) -> bool {
         self.has_games() || matches!(self, RecordFormat::Csv | RecordFormat::Jsonl | RecordFormat::Parquet)

@@ -7,7 +7,7 @@ use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 use super::kernel::nibbles::{PackedBoard, Unpack};
 use super::lists::{ListTask, OneByOne};
 use super::scalar;
-use super::text::TextTask;
+use super::text::{BoardTextTask, TextTask};
 use crate::{Backend, Slider, Square};
 
 /// Calls an entry of the backend if it is a kind that names a module, or else does `$otherwise`.
@@ -132,6 +132,22 @@ impl Backend {
             return Ok(unsafe { super::neon::text::read(task) });
         }
         Err(task)
+    }
+
+    /// Writes boards as text with the vector instructions of this backend, where it has any for that.
+    pub(crate) fn write_boards(self, task: impl BoardTextTask) {
+        #[cfg(target_arch = "x86_64")]
+        if self.kind() != BackendKind::Ssse3 && self.kind().reads_text() {
+            return if self.kind() == BackendKind::Avx512Gfni {
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and
+                // `reads_text` that it has the instructions on single bits.
+                unsafe { super::avx512_gfni::text::write(task) }
+            } else {
+                // SAFETY: `reads_text` has checked AVX2 and the instructions on single bits.
+                unsafe { super::avx2::text::write(task) }
+            };
+        }
+        task.perform(OneByOne);
     }
 
     /// Lists moves with the vector instructions of this backend, if it has any, and with those on single bits that come with them.

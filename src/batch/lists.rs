@@ -135,7 +135,7 @@ pub(crate) fn room<T: Pod>(memory: &mut MaybeUninit<T>) -> &mut T {
 pub(crate) struct OneByOne;
 
 /// By the squares of a rank: their files, in order.
-static FILES: [[u8; 8]; 256] = table!(set < 256 => {
+pub(super) static FILES: [[u8; 8]; 256] = table!(set < 256 => {
     let (mut files, mut file, mut len) = ([0; 8], 0, 0);
     while file < 8 {
         if set >> file & 1 != 0 {

@@ -1,6 +1,9 @@
-//! The operations that [readers of text](super::kernel::fen_board) are written over, and how their work reaches a backend.
+//! The operations that [readers](super::kernel::fen_board) and writers of text are written over, and how their work reaches a backend.
 //!
 //! As for kernels, all methods of an implementation are `#[inline(always)]`.
+
+use super::lists::{FILES, OneByOne};
+use crate::table::table;
 
 /// The text of a board in FEN as vectors: 64 bytes as they lie in memory, or its *ranks*, eight 64-bit lanes.
 ///
@@ -60,6 +63,79 @@ pub(crate) trait TextTask {
     /// Does the work.
     fn perform(self, simd: impl TextBytes) -> Self::Output;
 }
+
+/// How many bytes a writer may overwrite: a board has at most 71, and vectors are stored from their beginning.
+pub(crate) const BOARD_ROOM: usize = 128;
+
+/// By the number of a piece, and from 8 on those of black: the letter in FEN.
+pub(crate) const LETTERS: [u8; 16] = *b"\0PNBRQK\0\0pnbrqk\0";
+
+/// Boards as text.
+pub(crate) trait BoardText: Copy {
+    /// Writes a board in FEN, and returns its length. What follows may be overwritten. `planes` are the bits of the numbers of the
+    /// pieces, from 1 to 6, and the pieces of black.
+    fn board(self, planes: [u64; 4], out: &mut [u8; BOARD_ROOM]) -> usize;
+}
+
+/// Work to do with boards as text, as for a [`TextTask`].
+pub(crate) trait BoardTextTask {
+    /// Does the work.
+    fn perform(self, simd: impl BoardText);
+}
+
+/// The bytes of a rank that are written, as bits: the letter of each piece, and a digit where a run of empty squares ends. These are the
+/// pieces, the squares before them, and the last square.
+#[inline(always)]
+pub(crate) fn written(occupied: u64) -> u64 {
+    occupied | occupied >> 1 | 0x8080_8080_8080_8080
+}
+
+impl BoardText for OneByOne {
+    /// Rank by rank, by tables: no branch depends on the board.
+    #[inline(always)]
+    fn board(self, planes: [u64; 4], out: &mut [u8; BOARD_ROOM]) -> usize {
+        let [ones, twos, fours, black] = planes.map(u64::to_be_bytes);
+        let mut at = 0;
+        for rank in 0..8 {
+            let bits = |plane: [u8; 8]| SPREAD[usize::from(plane[rank])];
+            let pieces = bits(ones) | bits(twos) << 1 | bits(fours) << 2 | bits(black) << 3;
+            let occupied = ones[rank] | twos[rank] | fours[rank];
+            let digits = DIGITS[usize::from(occupied)];
+            let written = written(u64::from(occupied)) as u8;
+            let text = pieces.to_le_bytes().map(|piece| LETTERS[usize::from(piece % 16)]);
+            let text = [0, 1, 2, 3, 4, 5, 6, 7].map(|file| text[file] | digits[file]);
+            let out: &mut [u8; 9] = out[at..].first_chunk_mut().expect("earlier ranks have nine bytes at most");
+            for (out, &file) in out.iter_mut().zip(&FILES[usize::from(written)]) {
+                *out = text[usize::from(file % 8)];
+            }
+            at += written.count_ones() as usize;
+            out[written.count_ones() as usize % 9] = b'/';
+            at += 1;
+        }
+        at - 1
+    }
+}
+
+/// By the bits of a byte: each in a byte of its own.
+static SPREAD: [u64; 256] = table!(bits < 256 => {
+    let (mut bytes, mut bit) = ([0; 8], 0);
+    while bit < 8 {
+        bytes[bit] = (bits >> bit) as u8 & 1;
+        bit += 1;
+    }
+    u64::from_le_bytes(bytes)
+});
+
+/// By the pieces of a rank: for each empty square, how many there are from the last piece up to it, as a digit.
+static DIGITS: [[u8; 8]; 256] = table!(pieces < 256 => {
+    let (mut digits, mut empty, mut file) = ([0; 8], 0, 0);
+    while file < 8 {
+        empty = if pieces >> file & 1 == 0 { empty + 1 } else { 0 };
+        digits[file] = if empty > 0 { b'0' + empty } else { 0 };
+        file += 1;
+    }
+    digits
+});
 
 /// Where the ranks begin, rank 8 first: at 0, and after each slash.
 #[inline(always)]

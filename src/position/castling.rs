@@ -30,6 +30,19 @@ static ON_RANK: [u16; 256] = table!(rooks < 256 => {
     corners | ((rooks as u8 & 0x7e).reverse_bits() as u16) << 2
 });
 
+/// By the bits of `KQkq`: the letters, one per byte, and how many there are.
+static USUAL: [(u32, u32); 16] = table!(given < 16 => {
+    let (mut letters, mut len, mut at) = (0, 0, 0);
+    while at < 4 {
+        if given >> at & 1 != 0 {
+            letters |= (b"KQkq"[at] as u32) << (8 * len);
+            len += 1;
+        }
+        at += 1;
+    }
+    if len == 0 { (b'-' as u32, 1) } else { (letters, len) }
+});
+
 /// Castling rights as letters: `KQkq`, or the letters of the rooks' files as in Shredder-FEN (`HAha`), each at most once.
 ///
 /// They are kept as given and never compared with the board, so there need not be a rook. `Display` writes them in the
@@ -145,6 +158,14 @@ impl Castling {
     #[must_use]
     pub const fn is_none(self) -> bool {
         self.0 == 0
+    }
+
+    /// The letters if they are among `KQkq`, or `-`: one per byte, and how many there are.
+    #[inline(always)]
+    pub(super) fn usual(self) -> Option<(u32, u32)> {
+        const KQKQ: u32 = 3 | 3 << BLACK;
+        let of_letters = self.0 & 3 | self.0 >> (BLACK - 2) & 12;
+        (self.0 & !KQKQ == 0).then(|| USUAL[of_letters as usize % 16])
     }
 
     /// Whether this letter was given. Always `false` for a character other than `KQkq`, `A` to `H` and `a` to `h`.

@@ -6,7 +6,7 @@ use core::ops::Range;
 use core::str::FromStr;
 
 use super::fen::FenRecord;
-use super::{BoardError, Castling, Color, FenError, Piece, PositionSlice, Positions, fast, fen};
+use super::{BoardError, Castling, Color, FenError, Piece, PositionSlice, Positions, fast, fen, fens};
 use crate::{Square, Squares};
 
 /// One chess position: an element of [`Positions`]. It has exactly one king of each colour, and no square holds two
@@ -136,42 +136,7 @@ impl Position {
 
     /// The first four fields of FEN.
     pub(super) fn fen(&self) -> String {
-        let mut letters = [0; 64];
-        for (color, piece, board) in self.all_pieces() {
-            for square in Squares::from(board) {
-                letters[usize::from(square)] = piece.letter(color) as u8;
-            }
-        }
-        // The board has at most 71 bytes. One is written for each square, and kept if the square has a piece or ends a run of empty
-        // ones: so no branch depends on the board, which would be mispredicted in most ranks.
-        let mut fen = Vec::with_capacity(96);
-        fen.resize(73, b' ');
-        let (occupied, mut at) = (self.occupancy(), 0);
-        for (rank, letters) in letters.as_chunks::<8>().0.iter().enumerate().rev() {
-            let occupied = (occupied >> (8 * rank)) as u8;
-            let (mut kept, mut empty) = (occupied | occupied >> 1 | 0x80, 0);
-            for &letter in letters {
-                empty = if letter == 0 { empty + 1 } else { 0 };
-                fen[at] = if letter == 0 { b'0' + empty } else { letter };
-                at += usize::from(kept & 1);
-                kept >>= 1;
-            }
-            fen[at] = b'/';
-            at += 1;
-        }
-        fen.truncate(at - 1);
-        fen.push(b' ');
-        fen.extend_from_slice(if self.side_to_move() == Color::White { b"w " } else { b"b " });
-        if self.castling().is_none() {
-            fen.push(b'-');
-        }
-        fen.extend(self.castling().letters().map(|letter| letter as u8));
-        fen.push(b' ');
-        match self.en_passant() {
-            Some(square) => fen.extend([b'a' + square.file(), b'1' + square.rank()]),
-            None => fen.push(b'-'),
-        }
-        String::from_utf8(fen).expect("letters, digits and slashes")
+        fens::fen(&self.0)
     }
 }
 

@@ -5,13 +5,14 @@
 //! million lines. With fewer than 300, as for emulated CPUs, the other laws try the same share of their cases.
 
 use std::fmt::{self, Debug, Display};
+use std::iter;
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use crate::common::{self, Random};
 use slider_attacks::Backend;
-use slider_attacks::position::{Color, FenError, Piece, Positions, ReadError};
+use slider_attacks::position::{self, Color, FenError, Piece, Positions, ReadError};
 
 const SAMPLE: &str = include_str!("../data/sample.epd");
 const INITIAL: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -755,6 +756,39 @@ fn board_short(random: &mut Random) -> &'static [u8] {
         b"rnbqkbnr/pppppppp/rnbqqbnr/pppppppp/PPPPPPPP/RNBQQBNR/PPPPPPPP/RNBQKBNR",
     ];
     boards[random.below(boards.len())]
+}
+
+/// Boards of all lengths with all rights come back as they were, from each backend, in arrays of all lengths.
+#[test]
+fn positions_as_text() {
+    let (mut random, share) = (Random(21), Share::new());
+    let mut lines: Vec<String> = Vec::new();
+    for length in (17..=71).flat_map(|length| iter::repeat_n(length, share.of(60))) {
+        let mut letters = b"KQHGFEDCBAkqhgfedcba".to_vec();
+        letters.truncate(if random.below(4) == 0 { 20 } else { 2 });
+        letters.extend((letters.len() == 2).then_some(b"kq").into_iter().flatten());
+        letters.retain(|_| random.below(3) > 0);
+        let letters = if letters.is_empty() { b"-".to_vec() } else { letters };
+        let square = [b'a' + random.below(8) as u8, b"36"[random.below(2)]];
+        let square: &[u8] = if random.below(3) == 0 { &square } else { b"-" };
+        let fields = [&board_of(length, &mut random)[..], &b"wb"[random.below(2)..][..1], &letters, square];
+        lines.push(String::from_utf8(fields.join(&b' ')).expect("it is ASCII"));
+    }
+    lines.sort_by_cached_key(|_| random.next());
+    let positions: Positions = lines.iter().map(|line| line.parse::<position::Position>().unwrap()).collect();
+    for backend in common::backends("fen, text") {
+        let fens = backend.fens(&positions);
+        assert!(fens.iter().eq(&lines), "{backend}");
+        assert_eq!((fens.text(), fens.ends().last()), (&*lines.concat(), Some(&fens.text().len())));
+        for length in 0..=lines.len().min(130) {
+            let start = random.below(lines.len() - length + 1);
+            let fens = backend.fens(positions.slice(start..start + length));
+            assert!(fens.iter().eq(&lines[start..start + length]), "{backend}, {length}");
+            assert_eq!((fens.len(), fens.is_empty(), fens.get(length)), (length, length == 0, None));
+        }
+    }
+    assert!(lines.iter().enumerate().all(|(index, line)| positions.fen(index) == *line));
+    assert_eq!((positions.fens(), positions.slice(0..0).fens().is_empty()), (Backend::scalar().fens(&positions), true));
 }
 
 #[test]

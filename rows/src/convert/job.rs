@@ -1,11 +1,10 @@
 //! The work of the pool on a block: parse, collect the labels of each position, encode.
 
-use std::io::Write;
 use std::mem;
 use std::sync::Arc;
 
 use anyhow::Result;
-use slider_attacks::position::{Color, Positions};
+use slider_attacks::position::{Color, Fens, Positions};
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, ReadLimits};
@@ -21,6 +20,7 @@ use super::line::PositionLabels;
 use crate::format::{RecordFormat, RowFormat, TextFormat};
 use crate::pipeline::{ResultLimits, Work};
 use crate::write::Encoded;
+use crate::write::cell::{decimal, integer};
 
 /// The settings that the threads share.
 #[derive(Debug)]
@@ -80,7 +80,8 @@ impl HeldPosition {
     ) -> (Encoded, Option<Box<EncodedGames>>) {
         let played = next.and_then(|arrival| arrival.from(&self.board));
         let mut rows = EncodedRows::new(to, 1);
-        rows.add_held(&self, played, left_out).expect("it has been checked");
+        let HeldPosition { board, fen, labels } = &self;
+        rows.add_next((board, fen, labels), played, left_out).expect("it has been checked");
         rows.finish()
     }
 }
@@ -108,17 +109,19 @@ impl Work for ConvertJob {
         let repeated = records.count_left_out();
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
         let columns = LabelSource::new(&self.wish, &origin, &records);
+        let fens = if self.to.has_fens() { records.positions.fens() } else { Fens::default() };
         let (mut rows, mut left_out, mut wrong, mut held) =
             (EncodedRows::new(self.to, read), LeftOut::default(), 0, None);
         // The other rows stay, because the move that was played from a position may be in the row after it.
         for at in records.selected_rows() {
-            let what = match rows.add(&records.positions, at, &columns, &mut left_out) {
-                Ok(last) => {
-                    held = last;
-                    continue;
-                }
-                Err(what) => what,
-            };
+            let what =
+                match rows.add((&records.positions, at), fens.get(at).unwrap_or_default(), &columns, &mut left_out) {
+                    Ok(last) => {
+                        held = last;
+                        continue;
+                    }
+                    Err(what) => what,
+                };
             let malformed = Malformed { number: records.numbers[at], what: what.into(), place: None };
             if self.on_error == OnError::Fail {
                 failure = Some(malformed);
@@ -201,8 +204,8 @@ impl EncodedRows {
     /// A value is invalid, or the format cannot represent the position. Then nothing is added.
     fn add(
         &mut self,
-        positions: &Positions,
-        at: usize,
+        (positions, at): (&Positions, usize),
+        fen: &str,
         columns: &LabelSource<'_>,
         left_out: &mut LeftOut,
     ) -> Result<Option<HeldPosition>, String> {
@@ -228,31 +231,38 @@ impl EncodedRows {
                     }
                     EncodedRows::Bytes(_, out) => marlinformat::write(&board, score, result, out),
                     EncodedRows::Games(_) | EncodedRows::Table(..) => {
-                        let held = HeldPosition { board, fen: String::new(), labels };
-                        return self.add_played(held, at, columns, left_out);
+                        return self.add_played((board, fen, labels), at, columns, left_out);
                     }
                 };
                 written.map_err(|problem| problem.to_string())?;
             }
             EncodedRows::Bytes(to, out) => {
-                let fen = positions.fen(at);
-                let (halfmoves, number) = (halfmove.unwrap_or(0), fullmove.unwrap_or(1));
-                let written = match to {
+                if *to == RecordFormat::Epd {
+                    epd(fen, &labels, positions.side_to_move()[at], out);
+                    return Ok(None);
+                }
+                let label = match to {
                     RecordFormat::Text => {
                         let Some((score, result)) = needed() else { return Ok(None) };
-                        let result = ["0.0", "0.5", "1.0"][result as usize];
-                        writeln!(out, "{fen} {halfmoves} {number} | {score} | {result}")
+                        Some((score, ["0.0", "0.5", "1.0"][result as usize]))
                     }
-                    RecordFormat::Epd => epd(&fen, &labels, positions.side_to_move()[at], out),
-                    _ => writeln!(out, "{fen} {halfmoves} {number}"),
+                    _ => None,
                 };
-                written.expect("memory can be written");
+                add_text(fen, out);
+                for counter in [halfmove.unwrap_or(0), fullmove.unwrap_or(1)] {
+                    out.push(b' ');
+                    decimal(counter.into(), out);
+                }
+                if let Some((score, result)) = label {
+                    add_text(" | ", out);
+                    integer(score.into(), out);
+                    add_text(" | ", out);
+                    add_text(result, out);
+                }
+                out.push(b'\n');
             }
-            EncodedRows::Table(_, table) if !columns.has_moves() => table.add(&positions.fen(at), &labels, None),
-            EncodedRows::Table(..) => {
-                let held = HeldPosition { board: board(), fen: positions.fen(at), labels };
-                return self.add_played(held, at, columns, left_out);
-            }
+            EncodedRows::Table(_, table) if !columns.has_moves() => table.add(fen, &labels, None),
+            EncodedRows::Table(..) => return self.add_played((board(), fen, labels), at, columns, left_out),
         }
         Ok(None)
     }
@@ -260,24 +270,29 @@ impl EncodedRows {
     /// Adds a position to games or to a table, if the move that was played from it is in this block.
     fn add_played(
         &mut self,
-        held: HeldPosition,
+        (board, fen, labels): (Board, &str, PositionLabels),
         at: usize,
         columns: &LabelSource<'_>,
         left_out: &mut LeftOut,
     ) -> Result<Option<HeldPosition>, String> {
-        match columns.played(at, &held.board)? {
-            PlayedMove::Known(played) => self.add_held(&held, played, left_out).map(|()| None),
+        match columns.played(at, &board)? {
+            PlayedMove::Known(played) => self.add_next((&board, fen, &labels), played, left_out).map(|()| None),
             PlayedMove::InNextBlock => {
                 if let EncodedRows::Games(games) = self {
-                    games.check(&held.board).map_err(|problem| problem.to_string())?;
+                    games.check(&board).map_err(|problem| problem.to_string())?;
                 }
-                Ok(Some(held))
+                Ok(Some(HeldPosition { board, fen: fen.to_owned(), labels }))
             }
         }
     }
 
-    fn add_held(&mut self, held: &HeldPosition, played: Option<Move>, left_out: &mut LeftOut) -> Result<(), String> {
-        let HeldPosition { board, fen, labels } = held;
+    /// Adds a position from which this move was played, if it is known.
+    fn add_next(
+        &mut self,
+        (board, fen, labels): (&Board, &str, &PositionLabels),
+        played: Option<Move>,
+        left_out: &mut LeftOut,
+    ) -> Result<(), String> {
         match (self, played) {
             (EncodedRows::Games(games), Some(mv)) => {
                 let PositionLabels { score, result, halfmove, fullmove } = labels;
@@ -308,21 +323,28 @@ impl EncodedRows {
 
 /// The operations of EPD, in the order of their names: `c9` the result, `ce` the score as the side to move sees it, `fmvn` the
 /// number of the move, `hmvc` half moves since the last capture or move of a pawn.
-fn epd(fen: &str, labels: &PositionLabels, side: Color, out: &mut Vec<u8>) -> std::io::Result<()> {
-    out.extend_from_slice(fen.as_bytes());
+fn epd(fen: &str, labels: &PositionLabels, side: Color, out: &mut Vec<u8>) {
+    add_text(fen, out);
     if let Some(result) = labels.result {
-        write!(out, " c9 \"{}\";", result.name())?;
+        add_text(" c9 \"", out);
+        add_text(result.name(), out);
+        add_text("\";", out);
     }
-    if let Some(score) = labels.score {
-        write!(out, " ce {};", if side == Color::White { score } else { score.saturating_neg() })?;
+    let score = labels.score.map(|score| if side == Color::White { score } else { score.saturating_neg() }.into());
+    let numbers = [("ce", score), ("fmvn", labels.fullmove.map(i64::from)), ("hmvc", labels.halfmove.map(i64::from))];
+    for (name, number) in numbers.into_iter().filter_map(|(name, number)| Some((name, number?))) {
+        out.push(b' ');
+        add_text(name, out);
+        out.push(b' ');
+        integer(number, out);
+        out.push(b';');
     }
-    if let Some(number) = labels.fullmove {
-        write!(out, " fmvn {number};")?;
-    }
-    if let Some(halfmoves) = labels.halfmove {
-        write!(out, " hmvc {halfmoves};")?;
-    }
-    writeln!(out)
+    out.push(b'\n');
+}
+
+#[inline(always)]
+fn add_text(text: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(text.as_bytes());
 }
 
 impl RecordTable {

@@ -3,7 +3,9 @@
 use core::arch::x86_64::*;
 
 use crate::batch::kernel::fen_board::{BITS, BY_PLANE, KIND, OF_UPPER, SLOTS, SMALL};
-use crate::batch::text::{TextBytes, TextTask, eight, starts};
+use crate::batch::lists::FILES;
+use crate::batch::text::{BOARD_ROOM, BoardText, BoardTextTask, LETTERS, TextBytes, TextTask, eight, starts, written};
+use crate::table::table;
 
 token! {
     /// Proof that the CPU has AVX2, and the instructions on single bits that came with it.
@@ -16,6 +18,18 @@ token! {
 pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
     task.perform(Avx2Text::new())
 }
+
+/// Writes boards.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(in crate::batch) fn write(task: impl BoardTextTask) {
+    task.perform(Avx2Text::new());
+}
+
+/// By byte of a vector with a bit for each: the byte of its bit, the bit, and its number from 1.
+const BYTE: [u8; 32] = table!(at < 32 => (at / 8) as u8);
+const BIT: [u8; 32] = table!(at < 32 => 1 << (at % 8));
+const NUMBER: [u8; 32] = table!(at < 32 => (at % 8) as u8 + 1);
 
 type V = __m256i;
 
@@ -127,6 +141,42 @@ operations! {
             let all = _mm256_or_si256(low, _mm256_slli_epi64::<32>(high));
             let by_plane = _mm256_shuffle_epi8(all, splat(BY_PLANE));
             bytemuck::cast(_mm256_permutevar8x32_epi32(by_plane, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)))
+        }
+    }
+
+    impl BoardText for Avx2Text {
+        fn board(self, planes: [u64; 4], out: &mut [u8; BOARD_ROOM]) -> usize {
+            let [ones, twos, fours, black] = planes.map(u64::swap_bytes);
+            let occupied = ones | twos | fours;
+            let text: [[u64; 4]; 2] = [0, 32].map(|from: u32| {
+                let squares = |plane: u64| {
+                    let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((plane >> from) as i32), bytemuck::cast(BYTE));
+                    _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bytemuck::cast(BIT)), bytemuck::cast(BIT))
+                };
+                let bit = |plane: u64, bit: i8| _mm256_and_si256(squares(plane), _mm256_set1_epi8(bit));
+                let low = _mm256_or_si256(bit(ones, 1), bit(twos, 2));
+                let pieces = _mm256_or_si256(low, _mm256_or_si256(bit(fours, 4), bit(black, 8)));
+                let (occupied, numbers) = (squares(occupied), bytemuck::cast(NUMBER));
+                // The number of each square in its rank less that of the last piece before it.
+                let last = _mm256_and_si256(occupied, numbers);
+                let last = _mm256_max_epu8(last, _mm256_slli_epi64::<8>(last));
+                let last = _mm256_max_epu8(last, _mm256_slli_epi64::<16>(last));
+                let last = _mm256_max_epu8(last, _mm256_slli_epi64::<32>(last));
+                let digits = _mm256_sub_epi8(_mm256_add_epi8(numbers, _mm256_set1_epi8(b'0' as i8)), last);
+                let letters = _mm256_shuffle_epi8(splat(LETTERS), pieces);
+                bytemuck::cast(_mm256_blendv_epi8(digits, letters, occupied))
+            });
+            let mut at = 0;
+            for (&text, written) in text.as_flattened().iter().zip(written(occupied).to_le_bytes()) {
+                let files = _mm_set_epi64x(0, i64::from_ne_bytes(FILES[usize::from(written)]));
+                let text: [u64; 2] = bytemuck::cast(_mm_shuffle_epi8(_mm_set_epi64x(0, text as i64), files));
+                let out: &mut [u8; 9] = out[at..].first_chunk_mut().expect("earlier ranks have nine bytes at most");
+                out[..8].copy_from_slice(&text[0].to_ne_bytes());
+                let len = written.count_ones() as usize;
+                out[len] = b'/';
+                at += len + 1;
+            }
+            at - 1
         }
     }
 }

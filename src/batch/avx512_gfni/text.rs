@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::batch::kernel::fen_board::{BITS, KIND, code};
-use crate::batch::text::{TextBytes, TextTask};
+use crate::batch::text::{BOARD_ROOM, BoardText, BoardTextTask, LETTERS, TextBytes, TextTask, written};
 use crate::table::table;
 
 token! {
@@ -18,6 +18,15 @@ token! {
 )]
 pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
     task.perform(Avx512Text::new())
+}
+
+/// Writes boards.
+#[inline(never)]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
+pub(in crate::batch) fn write(task: impl BoardTextTask) {
+    task.perform(Avx512Text::new());
 }
 
 /// The placeholder of a byte without a code: its number of squares makes the sum too large.
@@ -43,6 +52,10 @@ const OF_LANE: [u8; 64] = table!(at < 64 => (at / 8) as u8);
 const IN_LANE: [u8; 64] = table!(at < 64 => (at % 8) as u8);
 /// The bytes of a plane, rank 1 first.
 const BY_PLANE: [u8; 64] = table!(at < 64 => (8 * (7 - at % 8) + KIND as usize + at / 8 % 4) as u8);
+
+/// Four ranks and the slashes after them: the bytes of the ranks, and for each byte the square, or any where a slash is.
+const IN_RANKS: u64 = 0x7_fbfd_feff;
+const WITH_SLASHES: [u8; 64] = table!(at < 64 => (at / 9 * 8 + at % 9) as u8);
 
 type V = __m512i;
 
@@ -106,6 +119,39 @@ operations! {
             let planes = _mm512_gf2p8affine_epi64_epi8::<0>(columns, bits);
             let by_plane = _mm512_permutexvar_epi8(bytemuck::cast(BY_PLANE), planes);
             bytemuck::cast(_mm512_castsi512_si256(by_plane))
+        }
+    }
+
+    impl BoardText for Avx512Text {
+        fn board(self, planes: [u64; 4], out: &mut [u8; BOARD_ROOM]) -> usize {
+            let [ones, twos, fours, black] = planes.map(u64::swap_bytes);
+            let occupied = ones | twos | fours;
+            let bit = |plane: u64, bit: i8| _mm512_maskz_mov_epi8(plane, _mm512_set1_epi8(bit));
+            let pieces = _mm512_ternarylogic_epi64::<0xfe>(bit(ones, 1), bit(twos, 2), bit(fours, 4));
+            let pieces = _mm512_or_si512(pieces, bit(black, 8));
+            // The number of each square in its rank, from 1, less that of the last piece before it.
+            let numbers = _mm512_add_epi8(bytemuck::cast(IN_LANE), _mm512_set1_epi8(1));
+            let last = _mm512_maskz_mov_epi8(occupied, numbers);
+            let last = _mm512_max_epu8(last, _mm512_slli_epi64::<8>(last));
+            let last = _mm512_max_epu8(last, _mm512_slli_epi64::<16>(last));
+            let last = _mm512_max_epu8(last, _mm512_slli_epi64::<32>(last));
+            let digits = _mm512_sub_epi8(_mm512_add_epi8(numbers, _mm512_set1_epi8(b'0' as i8)), last);
+            let letters = _mm512_broadcast_i32x4(bytemuck::cast(LETTERS));
+            let text = _mm512_mask_shuffle_epi8(digits, occupied, letters, pieces);
+            // Four ranks at a time, as slashes are added.
+            let written = written(occupied);
+            let mut at = 0;
+            for (half, written) in [written as u32, (written >> 32) as u32].into_iter().enumerate() {
+                let places = _mm512_add_epi8(bytemuck::cast(WITH_SLASHES), _mm512_set1_epi8(32 * half as i8));
+                let slashes = _mm512_set1_epi8(b'/' as i8);
+                let ranks = _mm512_mask_permutexvar_epi8(slashes, IN_RANKS, places, text);
+                let bytes = _pdep_u64(written.into(), IN_RANKS) | 1 << 8 | 1 << 17 | 1 << 26 | 1 << 35;
+                let ranks = _mm512_maskz_compress_epi8(bytes, ranks);
+                let out: &mut [u8; 64] = out[at..].first_chunk_mut().expect("four ranks have 36 bytes at most");
+                *out = bytemuck::cast(ranks);
+                at += bytes.count_ones() as usize;
+            }
+            at - 1
         }
     }
 }
