@@ -2,11 +2,14 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+/// How many items may wait without being woken by a pass to another one: each waits for the condition of its remainder.
+const CONDITIONS: u64 = 64;
+
 /// A value that one item has at a time: chunks or blocks, numbered from 0. Threads must begin with items in their order.
 #[derive(Debug)]
 pub(crate) struct Relay<T> {
     state: Mutex<RelayState<T>>,
-    passed: Condvar,
+    passed: [Condvar; CONDITIONS as usize],
 }
 
 /// Where the value is.
@@ -21,11 +24,19 @@ struct RelayState<T> {
 
 impl<T> Relay<T> {
     pub fn new(value: T) -> Relay<T> {
-        Relay { state: Mutex::new(RelayState { next: 0, value: Some(value), lost: None }), passed: Condvar::new() }
+        Relay {
+            state: Mutex::new(RelayState { next: 0, value: Some(value), lost: None }),
+            passed: [const { Condvar::new() }; CONDITIONS as usize],
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, RelayState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The condition that an item waits for.
+    fn passed(&self, number: u64) -> &Condvar {
+        &self.passed[(number % CONDITIONS) as usize]
     }
 
     /// Whether an item before this one was lost.
@@ -39,7 +50,7 @@ impl<T> Relay<T> {
             let is_lost = state.lost.is_some_and(|lost| lost < number);
             !is_lost && (state.next != number || state.value.is_none())
         };
-        let mut state = self.passed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.passed(number).wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
         if state.next == number { state.value.take() } else { None }
     }
 
@@ -56,7 +67,7 @@ impl<T> Relay<T> {
         let mut state = self.state();
         (state.next, state.value) = (number + 1, Some(value));
         drop(state);
-        self.passed.notify_all();
+        self.passed(number + 1).notify_all();
     }
 
     /// This item was lost: those after it do not wait any longer.
@@ -64,6 +75,6 @@ impl<T> Relay<T> {
         let mut state = self.state();
         state.lost = Some(state.lost.map_or(number, |lost| lost.min(number)));
         drop(state);
-        self.passed.notify_all();
+        self.passed.iter().for_each(Condvar::notify_all);
     }
 }
