@@ -116,9 +116,9 @@ impl Work for SumJob {
         done.positions
     }
 
-    /// With keys, each position may form a group.
+    /// With columns as keys, each position may form a group.
     fn row_bytes(&self) -> usize {
-        if self.keys.is_empty() { 0 } else { self.group_bytes() }
+        if self.keys.iter().any(Key::is_column) { self.group_bytes() } else { 0 }
     }
 
     fn each_move(&self) -> Option<Backend> {

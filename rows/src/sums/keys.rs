@@ -49,7 +49,8 @@ impl FromStr for Key {
 }
 
 impl Key {
-    fn is_column(&self) -> bool {
+    /// Whether it is a column of the input. Other keys have few values.
+    pub fn is_column(&self) -> bool {
         !matches!(self.name.as_str(), SIDE | PHASE)
     }
 
