@@ -156,8 +156,6 @@ enum Outcomes<'a> {
     Wins(&'a mut [u64]),
     /// The gain on each square.
     Gains(&'a mut [[u8; 64]]),
-    /// The same, except for pawns, and pieces that can go to a square without attackers.
-    Stuck(&'a mut [u64]),
     /// The pieces without a safe move, of those that the set holds before.
     Trapped(&'a mut [u64]),
     /// The number of safe moves of each piece.
@@ -167,7 +165,7 @@ enum Outcomes<'a> {
 impl Outcomes<'_> {
     fn len(&self) -> usize {
         match self {
-            Outcomes::Wins(boards) | Outcomes::Stuck(boards) | Outcomes::Trapped(boards) => boards.len(),
+            Outcomes::Wins(boards) | Outcomes::Trapped(boards) => boards.len(),
             Outcomes::Gains(numbers) | Outcomes::SafeMoves(numbers) => numbers.len(),
         }
     }
@@ -175,7 +173,7 @@ impl Outcomes<'_> {
     /// No capture has a gain yet. Results about moves stay.
     fn begin(&mut self) {
         match self {
-            Outcomes::Wins(wins) | Outcomes::Stuck(wins) => wins.fill(0),
+            Outcomes::Wins(wins) => wins.fill(0),
             Outcomes::Gains(gains) => gains.fill([0; 64]),
             Outcomes::Trapped(_) | Outcomes::SafeMoves(_) => {}
         }
@@ -190,7 +188,7 @@ impl Outcomes<'_> {
     #[inline(always)]
     fn set_decided(&mut self, position: usize, rows: &ExchangeBlock, lane: usize, values: [u8; 5]) {
         match self {
-            Outcomes::Wins(wins) | Outcomes::Stuck(wins) => wins[position] = rows.full[lane] | rows.lesser[lane],
+            Outcomes::Wins(wins) => wins[position] = rows.full[lane] | rows.lesser[lane],
             Outcomes::Gains(gains) => {
                 let kind_of = |kinds: &[[u64; BLOCK]], square: Square| {
                     kinds.iter().position(|row| row[lane] & square.bitboard() != 0).unwrap_or(0)
@@ -213,7 +211,7 @@ impl Outcomes<'_> {
     #[inline(always)]
     fn set(&mut self, position: usize, square: u8, gain: u64) {
         match self {
-            Outcomes::Wins(wins) | Outcomes::Stuck(wins) => wins[position] |= gain << (square & 63),
+            Outcomes::Wins(wins) => wins[position] |= gain << (square & 63),
             Outcomes::Gains(gains) => gains[position][usize::from(square & 63)] = gain as u8,
             Outcomes::Trapped(trapped) => trapped[position] &= !((gain ^ 1) << (square & 63)),
             Outcomes::SafeMoves(moves) => moves[position][usize::from(square & 63)] += 1 - gain as u8,
@@ -290,9 +288,6 @@ impl<const PINS: bool> Task for AllExchanges<'_, PINS> {
             let block = columns.block(start, &mut padded);
             rows.fill::<PINS>(&block);
             rows.decide::<PINS>(&block, &comparisons, is_of_gains);
-            if matches!(out, Outcomes::Stuck(_)) {
-                rows.keep_stuck::<PINS>(&block);
-            }
             for position in start..len.min(start + BLOCK) {
                 let (lane, is_last) = (position - start, position + 1 == len);
                 out.set_decided(position, &rows, lane, values.values.get());
@@ -340,8 +335,6 @@ struct ExchangeBlock {
     lesser: [u64; BLOCK],
     /// By the kind of that piece.
     captors: [[u64; BLOCK]; 5],
-    /// The squares that `own` attacks, or would if a piece in front had gone.
-    attacked: [u64; BLOCK],
     own: [u64; BLOCK],
     occupied: [u64; BLOCK],
     pinned: [u64; BLOCK],
@@ -357,7 +350,6 @@ impl ExchangeBlock {
             full: ZERO,
             lesser: ZERO,
             captors: [ZERO; 5],
-            attacked: ZERO,
             own: ZERO,
             occupied: ZERO,
             pinned: ZERO,
@@ -416,24 +408,9 @@ impl ExchangeBlock {
             self.lesser[lane] = lesser;
             self.full[lane] = full;
             self.targets[lane] = board.enemy.all & !board.enemy.king & !(safe | lesser | full);
-            self.attacked[lane] = attackers.counts[0] | attackers.behind | attackers.pinned;
             for (row, kind) in self.captors.iter_mut().zip(attackers.kinds) {
                 row[lane] = kind;
             }
-        }
-    }
-
-    /// Leaves pieces that cannot go to a square without attackers.
-    #[inline(always)]
-    fn keep_stuck<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
-        for lane in 0..BLOCK {
-            let (board, pinned) = (block.board(lane), if PINS { self.pinned[lane] } else { 0 });
-            let calm = !(self.attacked[lane] | board.enemy.all | board.own.king);
-            let free = with_targets(kinds(&block.enemy, lane), [calm; 4], board.empty()) & !pinned;
-            let stuck = !(free | board.enemy.pawns);
-            self.targets[lane] &= stuck;
-            self.full[lane] &= stuck;
-            self.lesser[lane] &= stuck;
         }
     }
 }

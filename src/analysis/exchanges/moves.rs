@@ -19,9 +19,10 @@
 use core::ops::Range;
 
 use super::attackers::{Attackers, Comparisons, Contest};
-use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, WideValues, tell, tell_of, with_targets};
-use crate::analysis::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
-use crate::analysis::products::BitSum;
+use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, Pinned, WideValues, tell, tell_of, with_targets};
+use crate::analysis::lanes::{self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
+use crate::analysis::products::{BitSum, PinnedPieces, diagonal_attacks, orthogonal_attacks};
+use crate::analysis::shared::SharedSets;
 use crate::batch::entries::{Planes, Task};
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
@@ -46,9 +47,35 @@ impl Outcomes<'_> {
     }
 }
 
+/// The knights, bishops, rooks and queens of `own` that `enemy` attacks, and that cannot go to a square without attackers. With `PINS`,
+/// pinned pieces cannot go to any.
+#[derive(Clone, Copy)]
+struct CorneredPieces<const PINS: bool>;
+
+impl<const PINS: bool> Bitboard for CorneredPieces<PINS> {
+    #[inline(always)]
+    fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
+        let (own, empty, [n, s, e, w, ne, nw, se, sw]) = (&board.own, board.empty(), sets.turned().rays());
+        // A slider that moves away from an attacker on its line stays attacked.
+        let behind = ray::<N>(n & own.orthogonal, empty)
+            | ray::<S>(s & own.orthogonal, empty)
+            | ray::<E>(e & own.orthogonal, empty)
+            | ray::<W>(w & own.orthogonal, empty)
+            | ray::<NE>(ne & own.diagonal, empty)
+            | ray::<NW>(nw & own.diagonal, empty)
+            | ray::<SE>(se & own.diagonal, empty)
+            | ray::<SW>(sw & own.diagonal, empty);
+        let attacked = sets.turned().attacked();
+        let calm = !(attacked | behind | own.all | board.enemy.king);
+        let free = own.knights & knight_attacks(calm)
+            | own.diagonal & diagonal_attacks(calm, empty)
+            | own.orthogonal & orthogonal_attacks(calm, empty);
+        let bound = if PINS { PinnedPieces.compute(board, sets) } else { 0 };
+        attacked & (own.knights | own.diagonal | own.orthogonal) & (!free | bound)
+    }
+}
+
 /// The pieces of `color` that are lost where they stand, and wherever they move.
-///
-/// Few pieces are attacked and cannot go to a square without attackers. Their positions are brought together to blocks.
 pub(in crate::analysis) fn trapped(
     backend: Backend,
     positions: PositionSlice<'_>,
@@ -56,29 +83,46 @@ pub(in crate::analysis) fn trapped(
     rules: ExchangeRules,
     out: &mut [u64],
 ) -> Result<(), BatchError> {
-    tell(backend, positions, color.other(), rules, Outcomes::Stuck(out))?;
+    match rules.pinned {
+        Pinned::Capture => lanes::fill(backend, CorneredPieces::<false>, positions, color, out)?,
+        Pinned::Stay => lanes::fill(backend, CorneredPieces::<true>, positions, color, out)?,
+    }
     let columns = PositionArrays::new(positions, color.other());
+    narrow(&columns, out, |some, cornered| {
+        let mut lost = [0; BLOCK];
+        let lost = &mut lost[..cornered.len()];
+        tell_of(backend, some, rules, Outcomes::Wins(lost));
+        cornered.iter_mut().zip(lost).for_each(|(cornered, lost)| *cornered &= *lost);
+    });
+    narrow(&columns, out, |some, lost| tell_of(backend, some, rules, Outcomes::Trapped(lost)));
+    Ok(())
+}
+
+/// Brings the positions whose set is not empty together to blocks, for `work` to remove squares from their sets.
+fn narrow(
+    columns: &PositionArrays<'_, [u64]>,
+    sets: &mut [u64],
+    mut work: impl FnMut(PositionArrays<'_, [u64]>, &mut [u64]),
+) {
     let mut lanes: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-    let (mut indexes, mut lost, mut len) = ([0; BLOCK], [0; BLOCK], 0);
-    for index in 0..out.len() {
-        if out[index] != 0 {
+    let (mut indexes, mut some, mut len) = ([0; BLOCK], [0; BLOCK], 0);
+    for index in 0..sets.len() {
+        if sets[index] != 0 {
             let [own, enemy] = &mut lanes;
             for (lane, column) in own.iter_mut().chain(enemy).zip(columns.own.iter().chain(&columns.enemy)) {
                 lane[len] = column[index];
             }
-            (indexes[len], lost[len], len) = (index, out[index], len + 1);
+            (indexes[len], some[len], len) = (index, sets[index], len + 1);
         }
-        if len == BLOCK || len != 0 && index + 1 == out.len() {
+        if len == BLOCK || len != 0 && index + 1 == sets.len() {
             let [own, enemy] = [0, 1].map(|side| lanes[side].each_ref().map(|lanes| &lanes[..len]));
-            let columns = PositionArrays { own, enemy, white: columns.white };
-            tell_of(backend, columns, rules, Outcomes::Trapped(&mut lost[..len]));
-            for (&index, &lost) in indexes[..len].iter().zip(&lost) {
-                out[index] = lost;
+            work(PositionArrays { own, enemy, white: columns.white }, &mut some[..len]);
+            for (&index, &set) in indexes[..len].iter().zip(&some) {
+                sets[index] = set;
             }
             len = 0;
         }
     }
-    Ok(())
 }
 
 /// The number of safe moves of each piece, of both colours.
@@ -141,7 +185,7 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
                         *trapped &= !safe;
                     }
                 }
-                Outcomes::Wins(_) | Outcomes::Stuck(_) | Outcomes::Gains(_) => {}
+                Outcomes::Wins(_) | Outcomes::Gains(_) => {}
             }
             if PINS {
                 for side in 0..sides {
