@@ -486,6 +486,36 @@ impl Backend {
         exchanges::gains(self, positions.into(), color, rules, out)
     }
 
+    /// The gains of both colours, White first, as by two calls of [`exchanges`](Backend::exchanges). What the captures of the one
+    /// begin with, the other meets as recaptures: it is found once.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if an element of `out` does not have one element per position. Nothing has been written.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::analysis::ExchangeRules;
+    /// use slider_attacks::position::{Color, Positions};
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("4k3/8/1n6/3p4/8/4N3/8/3RK3 w - -")?;
+    /// let (mut white, mut black) = ([[0; 64]], [[0; 64]]);
+    /// Backend::active().exchanges_of_both(&positions, ExchangeRules::default(), [&mut white, &mut black])?;
+    /// assert_eq!((white[0][usize::from(Square::D5.index())], black), (1, [[0; 64]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn exchanges_of_both<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        rules: ExchangeRules,
+        out: [&mut [[u8; 64]]; 2],
+    ) -> Result<(), BatchError> {
+        exchanges::gains_of_both(self, positions.into(), rules, out)
+    }
+
     /// The enemy pieces whose capture by `color` wins material: `out[i]` holds the squares of position *i* that have a gain
     /// in [`exchanges`](Backend::exchanges).
     ///

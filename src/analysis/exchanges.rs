@@ -32,14 +32,14 @@
 mod attackers;
 mod moves;
 
-use attackers::{Attackers, Comparisons, Contest};
-use moves::MovesTask;
+use attackers::{AttackerRows, Comparisons, Contest};
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
+use core::ops::Range;
 use core::str::FromStr;
 
-use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
+use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match};
 use super::products::{PinnedPieces, diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
 use crate::batch::entries::Task;
 use crate::line::Line;
@@ -170,51 +170,20 @@ impl Outcomes<'_> {
         }
     }
 
-    /// No capture has a gain yet. Results about moves stay.
-    fn begin(&mut self) {
-        match self {
-            Outcomes::Wins(wins) => wins.fill(0),
-            Outcomes::Gains(gains) => gains.fill([0; 64]),
-            Outcomes::Trapped(_) | Outcomes::SafeMoves(_) => {}
-        }
-    }
-
     /// The largest gain that is distinguished from smaller ones.
     fn most(&self) -> f64 {
         if matches!(self, Outcomes::Gains(_)) { f64::INFINITY } else { 1.0 }
     }
 
-    /// Records the captures of a position that are decided.
+    /// Records the gain of a capture. If its square is the origin of a move, the move is safe where the gain is 0.
     #[inline(always)]
-    fn set_decided(&mut self, position: usize, rows: &ExchangeBlock, lane: usize, values: [u8; 5]) {
+    fn set(&mut self, &Place { position, square, .. }: &Place, gain: u64) {
+        let at = usize::from(square.index());
         match self {
-            Outcomes::Wins(wins) => wins[position] = rows.full[lane] | rows.lesser[lane],
-            Outcomes::Gains(gains) => {
-                let kind_of = |kinds: &[[u64; BLOCK]], square: Square| {
-                    kinds.iter().position(|row| row[lane] & square.bitboard() != 0).unwrap_or(0)
-                };
-                for square in Squares::from(rows.full[lane] | rows.lesser[lane]) {
-                    let lost = if rows.full[lane] & square.bitboard() != 0 {
-                        0
-                    } else {
-                        values[kind_of(&rows.captors, square)]
-                    };
-                    gains[position][usize::from(square.index())] = values[kind_of(&rows.kinds, square)] - lost;
-                }
-            }
-            Outcomes::Trapped(_) | Outcomes::SafeMoves(_) => {}
-        }
-    }
-
-    /// Records the gain of a capture in a position. `square` is the square it was listed with. If that is the origin of
-    /// a move, the move is safe where the gain is 0.
-    #[inline(always)]
-    fn set(&mut self, position: usize, square: u8, gain: u64) {
-        match self {
-            Outcomes::Wins(wins) => wins[position] |= gain << (square & 63),
-            Outcomes::Gains(gains) => gains[position][usize::from(square & 63)] = gain as u8,
-            Outcomes::Trapped(trapped) => trapped[position] &= !((gain ^ 1) << (square & 63)),
-            Outcomes::SafeMoves(moves) => moves[position][usize::from(square & 63)] += 1 - gain as u8,
+            Outcomes::Wins(wins) => wins[position] |= gain << at,
+            Outcomes::Gains(gains) => gains[position][at] = gain as u8,
+            Outcomes::Trapped(trapped) => trapped[position] &= !((gain ^ 1) << at),
+            Outcomes::SafeMoves(moves) => moves[position][at] += 1 - gain as u8,
         }
     }
 }
@@ -227,7 +196,21 @@ pub(super) fn gains(
     rules: ExchangeRules,
     out: &mut [[u8; 64]],
 ) -> Result<(), BatchError> {
-    tell(backend, positions, color, rules, Outcomes::Gains(out))
+    lengths_match(positions, out.len())?;
+    tell(backend, PositionArrays::new(positions, color), rules, &mut [Outcomes::Gains(out)]);
+    Ok(())
+}
+
+/// The gain of each capture of White, and of Black.
+pub(super) fn gains_of_both(
+    backend: Backend,
+    positions: PositionSlice<'_>,
+    rules: ExchangeRules,
+    out: [&mut [[u8; 64]]; 2],
+) -> Result<(), BatchError> {
+    out.iter().try_for_each(|out| lengths_match(positions, out.len()))?;
+    tell(backend, PositionArrays::new(positions, Color::White), rules, &mut out.map(|out| Outcomes::Gains(out)));
+    Ok(())
 }
 
 /// The pieces whose capture by `color` has a gain.
@@ -238,71 +221,110 @@ pub(super) fn wins(
     rules: ExchangeRules,
     out: &mut [u64],
 ) -> Result<(), BatchError> {
-    tell(backend, positions, color, rules, Outcomes::Wins(out))
-}
-
-/// Records the captures of `color`, or the moves of the other colour.
-fn tell(
-    backend: Backend,
-    positions: PositionSlice<'_>,
-    color: Color,
-    rules: ExchangeRules,
-    out: Outcomes<'_>,
-) -> Result<(), BatchError> {
-    if positions.len() != out.len() {
-        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
-    }
-    tell_of(backend, PositionArrays::new(positions, color), rules, out);
+    lengths_match(positions, out.len())?;
+    tell(backend, PositionArrays::new(positions, color), rules, &mut [Outcomes::Wins(out)]);
     Ok(())
 }
 
-/// The same for arrays of one length. The captures are those of `own`.
-fn tell_of(backend: Backend, columns: PositionArrays<'_, [u64]>, rules: ExchangeRules, mut out: Outcomes<'_>) {
-    out.begin();
+/// Records the captures of `own`, and then those of `enemy` if there is a second element of `outs`.
+fn tell(backend: Backend, columns: PositionArrays<'_, [u64]>, rules: ExchangeRules, outs: &mut [Outcomes<'_>]) {
     let values = WideValues::new(rules.values);
-    let is_of_moves = matches!(out, Outcomes::Trapped(_) | Outcomes::SafeMoves(_));
-    match (rules.pinned, is_of_moves) {
-        (Pinned::Capture, false) => backend.perform(AllExchanges::<false> { columns, values, out }),
-        (Pinned::Stay, false) => backend.perform(AllExchanges::<true> { columns, values, out }),
-        (Pinned::Capture, true) => backend.perform(MovesTask::<false> { backend, columns, values, out }),
-        (Pinned::Stay, true) => backend.perform(MovesTask::<true> { backend, columns, values, out }),
+    match rules.pinned {
+        Pinned::Capture => backend.perform(AllExchanges::<false> { backend, columns, values, outs }),
+        Pinned::Stay => backend.perform(AllExchanges::<true> { backend, columns, values, outs }),
     }
 }
 
 /// All captures. With `PINS`, pinned pieces stay.
-struct AllExchanges<'a, const PINS: bool> {
+struct AllExchanges<'a, 'b, const PINS: bool> {
+    backend: Backend,
     columns: PositionArrays<'a, [u64]>,
     values: WideValues,
-    out: Outcomes<'a>,
+    outs: &'a mut [Outcomes<'b>],
 }
 
-impl<const PINS: bool> Task for AllExchanges<'_, PINS> {
+impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
     #[inline(always)]
     fn perform(self) {
-        let AllExchanges { columns, values, mut out } = self;
-        let (mut rows, mut captures) = (ExchangeBlock::new(), Captures::new(columns.white, out.most(), false));
-        let (is_of_gains, comparisons) = (matches!(out, Outcomes::Gains(_)), Comparisons::new(values.values));
+        let AllExchanges { backend, columns, values, outs } = self;
+        let (len, is_of_gains) = (outs[0].len(), matches!(outs[0], Outcomes::Gains(_)));
+        let comparisons = Comparisons::new(values.values);
+        let (mut rows, mut sets) = (const { ExchangeBlock::new() }, const { CaptureSets::NONE });
+        let mut attackers = [const { AttackerRows::NONE }; 2];
+        let mut captures = Captures::new(outs[0].most(), false);
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-        let len = out.len();
         for start in (0..len).step_by(BLOCK) {
             let block = columns.block(start, &mut padded);
-            rows.fill::<PINS>(&block);
-            rows.decide::<PINS>(&block, &comparisons, is_of_gains);
-            for position in start..len.min(start + BLOCK) {
-                let (lane, is_last) = (position - start, position + 1 == len);
-                out.set_decided(position, &rows, lane, values.values.get());
-                let mut targets = rows.targets[lane];
-                while targets != 0 || is_last && captures.len != 0 {
-                    if targets != 0 {
-                        captures.push::<PINS>(&rows, lane, (position, targets.trailing_zeros() as u8));
-                        targets &= targets - 1;
+            let blocks = [block.turned(), block];
+            let places = start..len.min(start + BLOCK);
+            rows.fill::<PINS>(&blocks[1]);
+            for (attackers, block) in attackers.iter_mut().zip(&blocks) {
+                attackers.fill::<PINS, false>(block, &rows.pinned);
+            }
+            for side in 0..outs.len() {
+                let block = &blocks[1 - side];
+                sets.decide(block, &comparisons, [&attackers[1 - side], &attackers[side]], is_of_gains);
+                match &mut outs[side] {
+                    Outcomes::Wins(wins) => sets.write_wins(&mut wins[places.clone()]),
+                    Outcomes::Gains(gains) => {
+                        sets.fill_planes(&block.enemy, &attackers[1 - side].kinds, values.values);
+                        let gains = &mut gains[places.clone()];
+                        if backend.has_matrices() { sets.write_planes(backend, gains) } else { sets.write_gains(gains) }
                     }
-                    if captures.len == GROUP || is_last && targets == 0 {
-                        captures.resolve::<PINS>(&values, &mut out);
+                    Outcomes::Trapped(_) | Outcomes::SafeMoves(_) => {}
+                }
+                let mut undecided = UndecidedCaptures::new(&sets.targets, places.len());
+                loop {
+                    let next = undecided.next();
+                    if let Some((lane, target)) = next {
+                        captures.push::<PINS>(
+                            &rows,
+                            block,
+                            lane,
+                            Place { side, position: start + lane, square: target },
+                        );
+                    } else if places.end < len || captures.len == 0 {
+                        break;
+                    }
+                    if captures.len == GROUP || next.is_none() {
+                        captures.resolve::<PINS>(&values, outs);
                     }
                 }
             }
         }
+    }
+}
+
+/// The captures of a block that are not decided, one after the other.
+struct UndecidedCaptures<'a> {
+    targets: &'a [u64; BLOCK],
+    /// The lanes that have some, after this one.
+    lanes: u64,
+    lane: usize,
+    of_lane: u64,
+}
+
+impl<'a> UndecidedCaptures<'a> {
+    #[inline(always)]
+    fn new(targets: &'a [u64; BLOCK], len: usize) -> Self {
+        let mut lanes = 0;
+        for (lane, &targets) in targets.iter().enumerate() {
+            lanes |= u64::from(targets != 0) << lane;
+        }
+        UndecidedCaptures { targets, lanes: lanes & !0 >> (BLOCK - len), lane: 0, of_lane: 0 }
+    }
+
+    /// The lane, and the square.
+    #[inline(always)]
+    fn next(&mut self) -> Option<(usize, Square)> {
+        if self.of_lane == 0 {
+            self.lane = Squares::from(self.lanes).next()?.index().into();
+            self.lanes &= self.lanes - 1;
+            self.of_lane = self.targets[self.lane];
+        }
+        let square = Squares::from(self.of_lane).next()?;
+        self.of_lane &= self.of_lane - 1;
+        Some((self.lane, square))
     }
 }
 
@@ -326,16 +348,9 @@ impl WideValues {
     }
 }
 
-/// A block of positions.
+/// What captures need of a block of positions.
+#[repr(align(64))] // as for shared rows
 struct ExchangeBlock {
-    /// The pieces whose capture is not decided.
-    targets: [u64; BLOCK],
-    /// Those that are lost for nothing, and those that are lost for a lesser piece.
-    full: [u64; BLOCK],
-    lesser: [u64; BLOCK],
-    /// By the kind of that piece.
-    captors: [[u64; BLOCK]; 5],
-    own: [u64; BLOCK],
     occupied: [u64; BLOCK],
     pinned: [u64; BLOCK],
     /// Pawns, knights, bishops, rooks, queens, of both colours.
@@ -345,52 +360,58 @@ struct ExchangeBlock {
 impl ExchangeBlock {
     const fn new() -> ExchangeBlock {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
-        ExchangeBlock {
-            targets: ZERO,
-            full: ZERO,
-            lesser: ZERO,
-            captors: [ZERO; 5],
-            own: ZERO,
-            occupied: ZERO,
-            pinned: ZERO,
-            kinds: [ZERO; 5],
-        }
+        ExchangeBlock { occupied: ZERO, pinned: ZERO, kinds: [ZERO; 5] }
     }
 
     #[inline(always)]
     fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
-        for lane in 0..BLOCK {
-            let board = block.board(lane);
-            self.own[lane] = board.own.all;
-            self.occupied[lane] = board.occupied();
-        }
         if PINS {
             for lane in 0..BLOCK {
                 let board = block.board(lane);
                 self.pinned[lane] = pinned(board) | pinned(board.turned());
             }
         }
-        for (kind, (own, enemy)) in self.kinds.iter_mut().zip(block.own.iter().zip(block.enemy)) {
+        for lane in 0..BLOCK {
+            self.occupied[lane] = block.own[6][lane] | block.enemy[6][lane];
+        }
+        for (kind, (own, enemy)) in self.kinds.iter_mut().zip(block.own.iter().zip(&block.enemy)) {
             for lane in 0..BLOCK {
                 kind[lane] = own[lane] | enemy[lane];
             }
         }
     }
+}
 
-    /// Decides what can be decided about the captures of `own`.
+/// What is decided about the captures of `own` in a block of positions.
+#[repr(align(64))] // as for shared rows
+struct CaptureSets {
+    /// The pieces whose capture is not decided.
+    targets: [u64; BLOCK],
+    /// Those that are lost for nothing, and those that are lost for a lesser piece.
+    full: [u64; BLOCK],
+    lesser: [u64; BLOCK],
+    /// The bits of the gains, lowest first.
+    planes: [[u64; BLOCK]; VALUE_BITS],
+}
+
+impl CaptureSets {
+    const NONE: CaptureSets = {
+        const ZERO: [u64; BLOCK] = [0; BLOCK];
+        CaptureSets { targets: ZERO, full: ZERO, lesser: ZERO, planes: [ZERO; VALUE_BITS] }
+    };
+
+    /// Decides what the attackers and the defenders decide.
     #[inline(always)]
-    fn decide<const PINS: bool>(
+    fn decide(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
         comparisons: &Comparisons,
+        [attackers, defenders]: [&AttackerRows; 2],
         is_of_gains: bool,
     ) {
         let exact = mask(is_of_gains);
         for lane in 0..BLOCK {
-            let (board, pinned) = (block.board(lane), if PINS { self.pinned[lane] } else { 0 });
-            let (own, enemy) = (kinds(&block.own, lane), kinds(&block.enemy, lane));
-            let attackers = Attackers::new(&board, own, pinned);
-            let defenders = Attackers::new(&board.turned(), enemy, pinned);
+            let (board, [attackers, defenders]) = (block.board(lane), [attackers.get(lane), defenders.get(lane)]);
             let contest = Contest::new(&board, comparisons, attackers, defenders, [0, 0, 0, 0, 0, !0]);
             let (mut safe, mut lesser, mut full) = (0, 0, 0);
             let decided = [
@@ -400,7 +421,7 @@ impl ExchangeBlock {
                 contest.decide::<3, false>(),
                 contest.decide::<4, false>(),
             ];
-            for (decided, pieces) in decided.iter().zip(enemy) {
+            for (decided, pieces) in decided.iter().zip(kinds(&block.enemy, lane)) {
                 safe |= decided.safe & pieces;
                 lesser |= choose(exact, decided.traded, decided.lesser) & pieces;
                 full |= decided.full & pieces;
@@ -408,12 +429,81 @@ impl ExchangeBlock {
             self.lesser[lane] = lesser;
             self.full[lane] = full;
             self.targets[lane] = board.enemy.all & !board.enemy.king & !(safe | lesser | full);
-            for (row, kind) in self.captors.iter_mut().zip(attackers.kinds) {
-                row[lane] = kind;
+        }
+    }
+
+    /// The decided captures with a gain.
+    #[inline(always)]
+    fn write_wins(&self, wins: &mut [u64]) {
+        for (wins, (full, lesser)) in wins.iter_mut().zip(self.full.iter().zip(&self.lesser)) {
+            *wins = full | lesser;
+        }
+    }
+
+    /// Subtracts the values of the lesser pieces from those of the captured ones, bit by bit, all squares at once.
+    #[inline(always)]
+    fn fill_planes(
+        &mut self,
+        victims: &[&[u64; BLOCK]; 7],
+        captors: &[[u64; BLOCK]; 6],
+        PieceValues(values): PieceValues,
+    ) {
+        let bits = values.into_iter().fold(0, |all, value| all | value).checked_ilog2().map_or(0, |bit| bit + 1);
+        let mut borrow = [0; BLOCK];
+        for (bit, plane) in self.planes[..bits as usize].iter_mut().enumerate() {
+            let has_bit = values.map(|value| mask(value >> bit & 1 != 0));
+            for lane in 0..BLOCK {
+                let (mut won, mut lost) = (0, 0);
+                for (kind, has_bit) in has_bit.into_iter().enumerate() {
+                    won |= victims[kind][lane] & has_bit;
+                    lost |= captors[kind][lane] & has_bit;
+                }
+                won &= self.full[lane] | self.lesser[lane];
+                lost &= self.lesser[lane];
+                plane[lane] = won ^ lost ^ borrow[lane];
+                borrow[lane] = !won & (lost | borrow[lane]) | lost & borrow[lane];
+            }
+        }
+    }
+
+    /// Writes all numbers of the planes.
+    #[inline(always)]
+    fn write_planes(&self, backend: Backend, gains: &mut [[u8; 64]]) {
+        let [low @ .., highest] = &self.planes;
+        backend.numbers(low, gains);
+        if highest.iter().any(|&squares| squares != 0) {
+            for (gains, squares) in gains.iter_mut().zip(highest) {
+                Squares::from(*squares).for_each(|square| gains[usize::from(square.index())] += 1 << (VALUE_BITS - 1));
+            }
+        }
+    }
+
+    /// Writes the gains one by one. Two squares at a time, needed or not: branches on their number would be hard to predict.
+    #[inline(always)]
+    fn write_gains(&self, gains: &mut [[u8; 64]]) {
+        for (lane, gains) in gains.iter_mut().enumerate() {
+            *gains = [0; 64];
+            let mut squares = self.full[lane] | self.lesser[lane];
+            loop {
+                for _ in 0..2 {
+                    // Of a1, if there is no square left.
+                    let (at, mut gain) = (squares.trailing_zeros() % 64, 0);
+                    for (bit, plane) in self.planes.iter().enumerate() {
+                        gain |= (plane[lane] >> at & 1) << bit;
+                    }
+                    gains[at as usize] = gain as u8;
+                    squares &= squares.wrapping_sub(1);
+                }
+                if squares == 0 {
+                    break;
+                }
             }
         }
     }
 }
+
+/// The number of bits of a value.
+const VALUE_BITS: usize = PieceValues::MOST.ilog2() as usize + 1;
 
 /// The knights, bishops, rooks and queens that reach a square in `targets`, by kind.
 #[inline(always)]
@@ -430,14 +520,24 @@ const GROUP: usize = 8;
 
 type Lanes<T = u64> = [T; GROUP];
 
+/// Where the gain of a capture is recorded.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Of the outcomes.
+    side: usize,
+    position: usize,
+    square: Square,
+}
+
 /// Some captures, one per lane.
 struct Captures {
     /// How many there are.
     len: usize,
-    /// The position and the square of each.
-    places: Lanes<(usize, u8)>,
+    places: Lanes<Place>,
     targets: Lanes,
     own: Lanes,
+    /// All ones if `own` are white, else zero.
+    white: Lanes,
     occupied: Lanes,
     pinned: Lanes,
     kinds: [Lanes; 5],
@@ -447,38 +547,42 @@ struct Captures {
     floors: Lanes<f64>,
     /// Whether a move leads to each, which may change the pins.
     follow_moves: bool,
-    /// All ones if `own` are white, else zero.
-    white: u64,
     /// The largest gain that is distinguished from smaller ones.
     most: f64,
 }
 
 impl Captures {
-    fn new(white: u64, most: f64, follow_moves: bool) -> Captures {
+    fn new(most: f64, follow_moves: bool) -> Captures {
         const ZERO: Lanes = [0; GROUP];
         Captures {
             len: 0,
-            places: [(0, 0); GROUP],
+            places: [Place { side: 0, position: 0, square: Square::A1 }; GROUP],
             targets: ZERO,
             own: ZERO,
+            white: ZERO,
             occupied: ZERO,
             pinned: ZERO,
             kinds: [ZERO; 5],
             lines: [ZERO; 4],
             floors: [0.0; GROUP],
             follow_moves,
-            white,
             most,
         }
     }
 
     #[inline(always)]
-    fn push<const PINS: bool>(&mut self, rows: &ExchangeBlock, lane: usize, place: (usize, u8)) {
+    fn push<const PINS: bool>(
+        &mut self,
+        rows: &ExchangeBlock,
+        block: &PositionArrays<'_, [u64; BLOCK]>,
+        lane: usize,
+        place: Place,
+    ) {
         let at = self.len % GROUP;
-        let square = Square::ALL[usize::from(place.1 % 64)];
         self.places[at] = place;
-        self.targets[at] = square.bitboard();
-        self.own[at] = rows.own[lane];
+        self.targets[at] = place.square.bitboard();
+        self.own[at] = block.own[6][lane];
+        self.white[at] = block.white;
         self.occupied[at] = rows.occupied[lane];
         if PINS {
             self.pinned[at] = rows.pinned[lane];
@@ -487,7 +591,7 @@ impl Captures {
             kind[at] = row[lane];
         }
         for (lanes, line) in self.lines.iter_mut().zip(Line::ALL) {
-            lanes[at] = line.through(square);
+            lanes[at] = line.through(place.square);
         }
         self.floors[at] = 0.0;
         self.len += 1;
@@ -495,7 +599,7 @@ impl Captures {
 
     /// Computes the outcomes, and begins anew.
     #[inline(always)]
-    fn resolve<const PINS: bool>(&mut self, values: &WideValues, out: &mut Outcomes<'_>) {
+    fn resolve<const PINS: bool>(&mut self, values: &WideValues, outs: &mut [Outcomes<'_>]) {
         const ZERO: Lanes = [0; GROUP];
         const NONE: Lanes<f64> = [0.0; GROUP];
         // By their values. A copy, so that the compiler sees that no store changes later reads.
@@ -509,7 +613,7 @@ impl Captures {
         let mut next_worth = NONE;
         // The bounds, as the side to move sees them, its balance, and the piece on the target.
         let [mut low, mut high, mut balance, mut worth, mut promotion] = [NONE; 5];
-        let (white, most, queen, upgrade) = (self.white, self.most, values.queen, values.promotion);
+        let (most, queen, upgrade) = (self.most, values.queen, values.promotion);
 
         if PINS && self.follow_moves && self.pinned.iter().any(|&pinned| pinned != 0) {
             for lane in 0..GROUP {
@@ -524,8 +628,8 @@ impl Captures {
             for kind in 0..5 {
                 value = number(mask(self.kinds[kind][lane] & target != 0), values.of_kind[kind], value);
             }
-            let [own_east, own_west] = pawn_attacks(target, !white);
-            let [enemy_east, enemy_west] = pawn_attacks(target, white);
+            let [own_east, own_west] = pawn_attacks(target, !self.white[lane]);
+            let [enemy_east, enemy_west] = pawn_attacks(target, self.white[lane]);
             let of_pawns = (own_east | own_west) & own | (enemy_east | enemy_west) & !own;
             let leaping = of_pawns & pawns | knight_attacks(target) & knights | king_attacks(target) & kings;
             let occ = self.occupied[lane] & !target;
@@ -607,8 +711,8 @@ impl Captures {
             }
             sign = -sign;
         }
-        for (at, &(position, square)) in self.places[..self.len].iter().enumerate() {
-            out.set(position, square, integer(sign * low[at] - self.floors[at]));
+        for (at, place) in self.places[..self.len].iter().enumerate() {
+            outs[place.side].set(place, integer(sign * low[at] - self.floors[at]));
         }
         self.len = 0;
     }
@@ -629,7 +733,7 @@ impl Captures {
             king: kings & side,
             all: occupied & side,
         });
-        let white = self.white;
+        let white = self.white[lane];
         pinned(SideView { own, enemy, white }) | pinned(SideView { own: enemy, enemy: own, white: !white })
     }
 }

@@ -214,6 +214,11 @@ impl Backend {
         scalar::squares(columns, values, out);
     }
 
+    /// Whether [`numbers`](Backend::numbers) takes an instruction for eight squares at once.
+    pub(crate) fn has_matrices(self) -> bool {
+        matches!(self.kind(), BackendKind::Avx2Gfni | BackendKind::Avx512Gfni)
+    }
+
     /// Writes the numbers of as many positions as `out` has, at most 64. In a task, this has the vector instructions of the
     /// backend that performs it.
     #[inline(always)]

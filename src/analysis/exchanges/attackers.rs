@@ -16,8 +16,8 @@
 //! other ones, promotions, and many attackers on both sides. If pinned pieces stay, no table knows what those that may be pinned
 //! do, so the squares that they attack are played, too.
 
-use super::{LAST_RANKS, PieceValues, mask};
-use crate::analysis::lanes::{SidePieces, SideView};
+use super::{LAST_RANKS, PieceValues, each, mask};
+use crate::analysis::lanes::{BLOCK, PositionArrays, SidePieces, SideView, kinds};
 use crate::analysis::products::{attacks, king_attacks, pawn_attacks, union};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
 
@@ -104,6 +104,67 @@ impl Attackers {
         let [_, knights, bishops, rooks, queens, _] = pairs;
         let pinned = attacks(&held, empty, white);
         Attackers { kinds, pairs: [knights, bishops, rooks, queens], counts, behind, faced, pinned }
+    }
+}
+
+/// The attackers of one side of a block of positions. Loops that do not keep them for others are too long for the compiler to make
+/// vectors of.
+#[repr(align(64))] // as for shared rows
+pub(super) struct AttackerRows {
+    pub kinds: [[u64; BLOCK]; 6],
+    pairs: [[u64; BLOCK]; 4],
+    counts: [[u64; BLOCK]; 3],
+    behind: [u64; BLOCK],
+    faced: [u64; BLOCK],
+    pinned: [u64; BLOCK],
+}
+
+impl AttackerRows {
+    pub const NONE: AttackerRows = {
+        const ZERO: [u64; BLOCK] = [0; BLOCK];
+        AttackerRows { kinds: [ZERO; 6], pairs: [ZERO; 4], counts: [ZERO; 3], behind: ZERO, faced: ZERO, pinned: ZERO }
+    };
+
+    /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned. Without `MOVES`, what only moves need is left out.
+    #[inline(always)]
+    pub fn fill<const PINS: bool, const MOVES: bool>(
+        &mut self,
+        block: &PositionArrays<'_, [u64; BLOCK]>,
+        held: &[u64; BLOCK],
+    ) {
+        for lane in 0..BLOCK {
+            let held = if PINS { held[lane] } else { 0 };
+            let of_lane = Attackers::new(&block.board(lane), kinds(&block.own, lane), held);
+            for (row, one) in self.kinds.iter_mut().zip(of_lane.kinds) {
+                row[lane] = one;
+            }
+            let (pairs, counts) = if MOVES { (4, 3) } else { (0, 2) };
+            for (row, one) in self.pairs[..pairs].iter_mut().zip(of_lane.pairs) {
+                row[lane] = one;
+            }
+            for (row, one) in self.counts[..counts].iter_mut().zip(of_lane.counts) {
+                row[lane] = one;
+            }
+            self.behind[lane] = of_lane.behind;
+            if MOVES {
+                self.faced[lane] = of_lane.faced;
+            }
+            if PINS {
+                self.pinned[lane] = of_lane.pinned;
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn get(&self, lane: usize) -> Attackers {
+        Attackers {
+            kinds: each(&self.kinds, lane),
+            pairs: each(&self.pairs, lane),
+            counts: each(&self.counts, lane),
+            behind: self.behind[lane],
+            faced: self.faced[lane],
+            pinned: self.pinned[lane],
+        }
     }
 }
 

@@ -17,10 +17,15 @@
 //! none of its pieces may be pinned: scalar code would take twice as long.
 
 use core::ops::Range;
+use core::slice;
 
-use super::attackers::{Attackers, Comparisons, Contest};
-use super::{Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, Pinned, WideValues, tell, tell_of, with_targets};
-use crate::analysis::lanes::{self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
+use super::attackers::{AttackerRows, Comparisons, Contest};
+use super::{
+    Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, Pinned, Place, WideValues, each, tell, with_targets,
+};
+use crate::analysis::lanes::{
+    self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match,
+};
 use crate::analysis::products::{BitSum, PinnedPieces, diagonal_attacks, orthogonal_attacks};
 use crate::analysis::shared::SharedSets;
 use crate::batch::entries::{Planes, Task};
@@ -91,10 +96,10 @@ pub(in crate::analysis) fn trapped(
     narrow(&columns, out, |some, cornered| {
         let mut lost = [0; BLOCK];
         let lost = &mut lost[..cornered.len()];
-        tell_of(backend, some, rules, Outcomes::Wins(lost));
+        tell(backend, some, rules, &mut [Outcomes::Wins(lost)]);
         cornered.iter_mut().zip(lost).for_each(|(cornered, lost)| *cornered &= *lost);
     });
-    narrow(&columns, out, |some, lost| tell_of(backend, some, rules, Outcomes::Trapped(lost)));
+    narrow(&columns, out, |some, lost| tell_moves(backend, some, rules, Outcomes::Trapped(lost)));
     Ok(())
 }
 
@@ -132,15 +137,26 @@ pub(in crate::analysis) fn safe_mobility(
     rules: ExchangeRules,
     out: &mut [[u8; 64]],
 ) -> Result<(), BatchError> {
-    tell(backend, positions, Color::Black, rules, Outcomes::SafeMoves(out))
+    lengths_match(positions, out.len())?;
+    tell_moves(backend, PositionArrays::new(positions, Color::Black), rules, Outcomes::SafeMoves(out));
+    Ok(())
+}
+
+/// Records the moves of `enemy`, or of both.
+fn tell_moves(backend: Backend, columns: PositionArrays<'_, [u64]>, rules: ExchangeRules, out: Outcomes<'_>) {
+    let values = WideValues::new(rules.values);
+    match rules.pinned {
+        Pinned::Capture => backend.perform(MovesTask::<false> { backend, columns, values, out }),
+        Pinned::Stay => backend.perform(MovesTask::<true> { backend, columns, values, out }),
+    }
 }
 
 /// The moves of the pieces of the other colour, or of both. With `PINS`, pinned pieces stay on the line of the pin.
-pub(super) struct MovesTask<'a, const PINS: bool> {
-    pub backend: Backend,
-    pub columns: PositionArrays<'a, [u64]>,
-    pub values: WideValues,
-    pub out: Outcomes<'a>,
+struct MovesTask<'a, const PINS: bool> {
+    backend: Backend,
+    columns: PositionArrays<'a, [u64]>,
+    values: WideValues,
+    out: Outcomes<'a>,
 }
 
 impl<const PINS: bool> Task for MovesTask<'_, PINS> {
@@ -150,37 +166,36 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
         let counts = matches!(out, Outcomes::SafeMoves(_));
         let sides = if counts { 2 } else { 1 };
         let comparisons = Comparisons::new(values.values);
-        let mut rows = [const { ExchangeBlock::new() }; 2];
+        let mut rows = const { ExchangeBlock::new() };
         let mut moves = [const { MoveSets::NONE }; 2];
         let mut attackers = [const { AttackerRows::NONE }; 2];
-        let mut captures = [columns.white, !columns.white].map(|white| Captures::new(white, out.most(), true));
+        let mut captures = Captures::new(out.most(), true);
         let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
             let block = columns.block(start, &mut padded);
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
+            rows.fill::<PINS>(&blocks[1]);
             for side in 0..sides {
                 let block = &blocks[1 - side];
-                rows[side].fill::<PINS>(block);
                 if PINS {
                     moves[side].hold(block);
                 }
                 // The attackers of the one side are the defenders of the other.
                 if PINS || side == 0 {
                     for (attackers, block) in attackers.iter_mut().zip(&blocks) {
-                        attackers.fill::<PINS>(block, &moves[side].held);
+                        attackers.fill::<PINS, true>(block, &moves[side].held);
                     }
                 }
                 moves[side].decide(block, &comparisons, [&attackers[1 - side], &attackers[side]]);
             }
             match &mut out {
                 Outcomes::SafeMoves(out) => {
-                    let pinned = [&rows[0].pinned, &rows[1].pinned];
-                    backend.numbers(&safe_planes::<PINS>(&blocks[0], &moves, pinned), &mut out[places.clone()]);
+                    backend.numbers(&safe_planes::<PINS>(&blocks[0], &moves, &rows.pinned), &mut out[places.clone()]);
                 }
                 Outcomes::Trapped(trapped) => {
-                    let with_safe_moves = with_safe_moves(&blocks[0], &moves[0], &rows[0].pinned);
+                    let with_safe_moves = with_safe_moves(&blocks[0], &moves[0], &rows.pinned);
                     for (trapped, safe) in trapped[places.clone()].iter_mut().zip(with_safe_moves) {
                         *trapped &= !safe;
                     }
@@ -189,23 +204,23 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
             }
             if PINS {
                 for side in 0..sides {
-                    add_pinned(&blocks[1 - side], &rows[side], &moves[side], places.clone(), &mut out);
+                    add_pinned(&blocks[1 - side], &rows, &moves[side], places.clone(), &mut out);
                 }
             }
             for side in 0..sides {
-                let (rows, captures) = (&rows[side], &mut captures[side]);
+                let block = &blocks[1 - side];
                 let mut undecided = UndecidedMoves { lane: 0, kind: 0, targets: 0, target: Square::A1, from: 0 };
                 loop {
-                    let next = undecided.next::<PINS>(&blocks[1 - side], rows, &moves[side], &places, &mut out);
+                    let next = undecided.next::<PINS>(block, &rows, &moves[side], &places, &mut out);
                     if let Some(from) = next {
-                        let (lane, target) = (undecided.lane, undecided.target.index());
-                        captures.push::<PINS>(rows, lane, (start + lane, target));
+                        let (lane, square) = (undecided.lane, undecided.target);
+                        captures.push::<PINS>(&rows, block, lane, Place { side: 0, position: start + lane, square });
                         captures.play(from, undecided.kind, moves[side].held[lane], &values);
                     } else if places.end < len || captures.len == 0 {
                         break;
                     }
                     if captures.len == GROUP || next.is_none() {
-                        captures.resolve::<PINS>(&values, &mut out);
+                        captures.resolve::<PINS>(&values, slice::from_mut(&mut out));
                     }
                 }
             }
@@ -214,6 +229,7 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
 }
 
 /// What is known of the moves of the pieces of `enemy`, the other colour: knights, bishops, rooks, queens.
+#[repr(align(64))] // as for shared rows
 struct MoveSets {
     safe: [[u64; BLOCK]; 4],
     /// The squares that pieces of the kind reach, and where it is not decided whether they are lost.
@@ -280,69 +296,18 @@ impl MoveSets {
     }
 }
 
-/// The attackers of one side of a block of positions. Loops that do not keep them for others are too long for the compiler to make
-/// vectors of.
-struct AttackerRows {
-    kinds: [[u64; BLOCK]; 6],
-    pairs: [[u64; BLOCK]; 4],
-    counts: [[u64; BLOCK]; 3],
-    behind: [u64; BLOCK],
-    faced: [u64; BLOCK],
-    pinned: [u64; BLOCK],
-}
-
-impl AttackerRows {
-    const NONE: AttackerRows = {
-        const ZERO: [u64; BLOCK] = [0; BLOCK];
-        AttackerRows { kinds: [ZERO; 6], pairs: [ZERO; 4], counts: [ZERO; 3], behind: ZERO, faced: ZERO, pinned: ZERO }
-    };
-
-    /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned.
-    #[inline(always)]
-    fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, held: &[u64; BLOCK]) {
-        for lane in 0..BLOCK {
-            let held = if PINS { held[lane] } else { 0 };
-            let of_lane = Attackers::new(&block.board(lane), kinds(&block.own, lane), held);
-            for (row, one) in self.kinds.iter_mut().zip(of_lane.kinds) {
-                row[lane] = one;
-            }
-            for (row, one) in self.pairs.iter_mut().zip(of_lane.pairs) {
-                row[lane] = one;
-            }
-            for (row, one) in self.counts.iter_mut().zip(of_lane.counts) {
-                row[lane] = one;
-            }
-            self.behind[lane] = of_lane.behind;
-            self.faced[lane] = of_lane.faced;
-            self.pinned[lane] = of_lane.pinned;
-        }
-    }
-
-    #[inline(always)]
-    fn get(&self, lane: usize) -> Attackers {
-        Attackers {
-            kinds: super::each(&self.kinds, lane),
-            pairs: super::each(&self.pairs, lane),
-            counts: super::each(&self.counts, lane),
-            behind: self.behind[lane],
-            faced: self.faced[lane],
-            pinned: self.pinned[lane],
-        }
-    }
-}
-
 /// The numbers of safe squares that pieces of both sides reach, except for pinned ones. `moves` are those of `own`, and those of
 /// `enemy`.
 #[inline(always)]
 fn safe_planes<const PINS: bool>(
     block: &PositionArrays<'_, [u64; BLOCK]>,
     moves: &[MoveSets; 2],
-    pinned: [&[u64; BLOCK]; 2],
+    pinned: &[u64; BLOCK],
 ) -> Planes {
     let mut planes: Planes = [[0; BLOCK]; 5];
     for lane in 0..BLOCK {
         let (board, mut sum) = (block.board(lane), BitSum::default());
-        let (empty, free) = (board.empty(), if PINS { !(pinned[0][lane] | pinned[1][lane]) } else { !0 });
+        let (empty, free) = (board.empty(), if PINS { !pinned[lane] } else { !0 });
         let [_, knights, bishops, rooks, queens, _] = free_kinds(&block.own, lane, free);
         let [_, other_knights, other_bishops, other_rooks, other_queens, _] = free_kinds(&block.enemy, lane, free);
         let [safe, other_safe] = [&moves[0].safe, &moves[1].safe];
@@ -389,7 +354,7 @@ fn safe_planes<const PINS: bool>(
 fn with_safe_moves(block: &PositionArrays<'_, [u64; BLOCK]>, moves: &MoveSets, pinned: &[u64; BLOCK]) -> [u64; BLOCK] {
     let mut pieces = [0; BLOCK];
     for lane in 0..BLOCK {
-        let (empty, safe) = (block.board(lane).empty(), super::each(&moves.safe, lane));
+        let (empty, safe) = (block.board(lane).empty(), each(&moves.safe, lane));
         pieces[lane] = with_targets(kinds(&block.own, lane), safe, empty) & !pinned[lane];
     }
     pieces
@@ -528,7 +493,7 @@ impl Captures {
     fn play(&mut self, from: Square, kind: usize, may_be_pinned: u64, values: &WideValues) {
         let at = (self.len - 1) % GROUP;
         let (target, from_board) = (self.targets[at], from.bitboard());
-        self.places[at].1 = from.index();
+        self.places[at].square = from;
         self.own[at] &= !target;
         self.pinned[at] = may_be_pinned;
         self.occupied[at] &= !from_board;
