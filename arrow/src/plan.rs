@@ -218,9 +218,18 @@ impl Plan {
         };
         let mut requests: Vec<SetRequest<'_>> = self.product_columns().zip(&mut *rooms).filter_map(set).collect();
         self.how.backend.sets(positions, &mut requests).expect(ONE_EACH);
-        for (column, room) in self.product_columns().zip(&mut *rooms) {
+        let gains = self.gains_of_both();
+        if let Some(gains) = gains {
+            let Ok([ColumnPart::Numbers(white), ColumnPart::Numbers(black)]) = rooms.get_disjoint_mut(gains) else {
+                unreachable!("{OWN_ROOMS}")
+            };
+            let out = [&mut white[places.clone()], &mut black[places.clone()]];
+            self.how.backend.exchanges_of_both(positions, self.how.exchange(), out).expect(ONE_EACH);
+        }
+        for (place, (column, room)) in self.product_columns().zip(&mut *rooms).enumerate() {
             match (&column.compute, room) {
                 (Compute::Set(..), ColumnPart::Boards(_)) => {} // those were the requests
+                (Compute::Numbers(..), _) if gains.is_some_and(|gains| gains.contains(&place)) => {} // at once
                 (compute, ColumnPart::Boards(_)) if self.derived(compute).is_some() => {} // once all numbers are there
                 (Compute::Boards(_) | Compute::Stuck(..) | Compute::Key(_), ColumnPart::Boards(boards)) => {
                     let out = ColumnMut::Boards(&mut boards[places.clone()]);
@@ -276,6 +285,11 @@ impl Plan {
                 boards[places.clone()].iter_mut().zip(pawns).for_each(|(set, pawns)| *set &= !pawns);
             }
         }
+    }
+
+    /// The places of the gains of White and of Black, which are computed at once.
+    fn gains_of_both(&self) -> Option<[usize; 2]> {
+        Some([self.place("white_gains")?, self.place("black_gains")?])
     }
 
     /// How a column is derived from numbers of other columns of this plan, if it is.

@@ -32,7 +32,7 @@
 mod attackers;
 mod moves;
 
-use attackers::{AttackerRows, Comparisons, Contest};
+use attackers::AttackerRows;
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
@@ -248,7 +248,7 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
     fn perform(self) {
         let AllExchanges { backend, columns, values, outs } = self;
         let (len, is_of_gains) = (outs[0].len(), matches!(outs[0], Outcomes::Gains(_)));
-        let comparisons = Comparisons::new(values.values);
+        let worths = WorthRows::new(&values);
         let (mut rows, mut sets) = (const { ExchangeBlock::new() }, const { CaptureSets::NONE });
         let mut attackers = [const { AttackerRows::NONE }; 2];
         let mut captures = Captures::new(outs[0].most(), false);
@@ -263,7 +263,7 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
             }
             for side in 0..outs.len() {
                 let block = &blocks[1 - side];
-                sets.decide(block, &comparisons, [&attackers[1 - side], &attackers[side]], is_of_gains);
+                sets.decide(block, &worths, [&attackers[1 - side], &attackers[side]], is_of_gains);
                 match &mut outs[side] {
                     Outcomes::Wins(wins) => sets.write_wins(&mut wins[places.clone()]),
                     Outcomes::Gains(gains) => {
@@ -348,6 +348,34 @@ impl WideValues {
     }
 }
 
+/// Which rows of [`CaptureSets::attacked_by`] have the captors of a worth, by kind.
+struct WorthRows {
+    /// The kinds, the least valuable first.
+    order: [usize; 5],
+    /// All ones if a piece is worth something, else zero.
+    something: [u64; 5],
+    /// Of captors that are worth less than a piece.
+    less: [usize; 5],
+    /// Of those that are worth no more.
+    no_more: [usize; 5],
+    /// Of those that are worth less than a piece and a pawn, a knight, a bishop: one that recaptures, and is captured.
+    in_profit: [[usize; 3]; 5],
+}
+
+impl WorthRows {
+    fn new(&WideValues { values: PieceValues(values), order, .. }: &WideValues) -> WorthRows {
+        let below = |worth: u8| values.iter().filter(|&&value| value < worth).count();
+        let [pawn, knight, bishop, ..] = values;
+        WorthRows {
+            order,
+            something: values.map(|value| mask(value > 0)),
+            less: values.map(below),
+            no_more: values.map(|value| below(value + 1)),
+            in_profit: values.map(|value| [pawn, knight, bishop].map(|recaptor| below(value + recaptor))),
+        }
+    }
+}
+
 /// What captures need of a block of positions.
 #[repr(align(64))] // as for shared rows
 struct ExchangeBlock {
@@ -390,6 +418,8 @@ struct CaptureSets {
     /// Those that are lost for nothing, and those that are lost for a lesser piece.
     full: [u64; BLOCK],
     lesser: [u64; BLOCK],
+    /// The squares that the least valuable kinds of `own` attack: none of them, one, … all five.
+    attacked_by: [[u64; BLOCK]; 6],
     /// The bits of the gains, lowest first.
     planes: [[u64; BLOCK]; VALUE_BITS],
 }
@@ -397,7 +427,7 @@ struct CaptureSets {
 impl CaptureSets {
     const NONE: CaptureSets = {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
-        CaptureSets { targets: ZERO, full: ZERO, lesser: ZERO, planes: [ZERO; VALUE_BITS] }
+        CaptureSets { targets: ZERO, full: ZERO, lesser: ZERO, attacked_by: [ZERO; 6], planes: [ZERO; VALUE_BITS] }
     };
 
     /// Decides what the attackers and the defenders decide.
@@ -405,30 +435,52 @@ impl CaptureSets {
     fn decide(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
-        comparisons: &Comparisons,
+        worths: &WorthRows,
         [attackers, defenders]: [&AttackerRows; 2],
         is_of_gains: bool,
     ) {
+        let mut attacked_by = [0; BLOCK];
+        for (row, kind) in self.attacked_by[1..].iter_mut().zip(worths.order) {
+            for lane in 0..BLOCK {
+                attacked_by[lane] |= attackers.kinds[kind][lane];
+            }
+            *row = attacked_by;
+        }
+        let of_less = worths.less.map(|row| &self.attacked_by[row]);
+        let of_no_more = worths.no_more.map(|row| &self.attacked_by[row]);
+        let in_profit = worths.in_profit.map(|rows| rows.map(|row| &self.attacked_by[row]));
         let exact = mask(is_of_gains);
         for lane in 0..BLOCK {
-            let (board, [attackers, defenders]) = (block.board(lane), [attackers.get(lane), defenders.get(lane)]);
-            let contest = Contest::new(&board, comparisons, attackers, defenders, [0, 0, 0, 0, 0, !0]);
-            let (mut safe, mut lesser, mut full) = (0, 0, 0);
-            let decided = [
-                contest.decide::<0, false>(),
-                contest.decide::<1, false>(),
-                contest.decide::<2, false>(),
-                contest.decide::<3, false>(),
-                contest.decide::<4, false>(),
-            ];
-            for (decided, pieces) in decided.iter().zip(kinds(&block.enemy, lane)) {
-                safe |= decided.safe & pieces;
-                lesser |= choose(exact, decided.traded, decided.lesser) & pieces;
-                full |= decided.full & pieces;
+            let victims = kinds(&block.enemy, lane);
+            let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
+            let ([one, two, _], [some, others, _]) = (attackers.counts, defenders.counts);
+            let promoting = (attackers.kinds[0] | attackers.pinned) & LAST_RANKS;
+            let promoting_back = (defenders.kinds[0] | defenders.pinned) & LAST_RANKS;
+            let (mut all, mut more, mut lesser, mut refuted, mut dearly) = (0, promoting, 0, 0, defenders.kinds[5]);
+            for kind in 0..5 {
+                all |= victims[kind];
+                more |= victims[kind] & worths.something[kind];
+                lesser |= victims[kind] & of_less[kind][lane];
+                dearly |= defenders.kinds[kind] & of_no_more[kind][lane];
+                let mut by = 0;
+                for (defended, in_profit) in defenders.kinds.iter().zip(in_profit[kind]) {
+                    by |= defended & !in_profit[lane];
+                }
+                refuted |= victims[kind] & by;
             }
+            lesser &= !promoting_back;
+            let behind = attackers.behind | defenders.behind;
+            let unclear = attackers.pinned | promoting | promoting_back;
+            let once = one & !two & some & !(behind | unclear);
+            // A piece that comes from behind may leave a line to the next one.
+            let outnumbered = two & some & !others & dearly & !(attackers.behind | promoting_back);
+            let hidden = defenders.behind | defenders.pinned;
+            let safe = !(one | attackers.pinned) | !more | once & !lesser | refuted & !unclear;
+            lesser &= all & (once | !exact);
+            let full = all & more & !promoting & !hidden & (one & !some | outnumbered);
             self.lesser[lane] = lesser;
             self.full[lane] = full;
-            self.targets[lane] = board.enemy.all & !board.enemy.king & !(safe | lesser | full);
+            self.targets[lane] = all & !(safe | lesser | full);
         }
     }
 
