@@ -32,11 +32,10 @@
 mod attackers;
 mod moves;
 
-use attackers::AttackerRows;
+use attackers::{AttackerRows, Comparisons};
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
-use core::ops::Range;
 use core::str::FromStr;
 
 use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match};
@@ -248,7 +247,7 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
     fn perform(self) {
         let AllExchanges { backend, columns, values, outs } = self;
         let (len, is_of_gains) = (outs[0].len(), matches!(outs[0], Outcomes::Gains(_)));
-        let worths = WorthRows::new(&values);
+        let comparisons = Comparisons::new(&values);
         let (mut rows, mut sets) = (const { ExchangeBlock::new() }, const { CaptureSets::NONE });
         let mut attackers = [const { AttackerRows::NONE }; 2];
         let mut captures = Captures::new(outs[0].most(), false);
@@ -259,11 +258,11 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
             let places = start..len.min(start + BLOCK);
             rows.fill::<PINS>(&blocks[1]);
             for (attackers, block) in attackers.iter_mut().zip(&blocks) {
-                attackers.fill::<PINS, false>(block, &rows.pinned);
+                attackers.fill::<PINS, false>(block, &comparisons, &rows.pinned);
             }
             for side in 0..outs.len() {
                 let block = &blocks[1 - side];
-                sets.decide(block, &worths, [&attackers[1 - side], &attackers[side]], is_of_gains);
+                sets.decide(block, &comparisons, [&attackers[1 - side], &attackers[side]], is_of_gains);
                 match &mut outs[side] {
                     Outcomes::Wins(wins) => sets.write_wins(&mut wins[places.clone()]),
                     Outcomes::Gains(gains) => {
@@ -348,34 +347,6 @@ impl WideValues {
     }
 }
 
-/// Which rows of [`CaptureSets::attacked_by`] have the captors of a worth, by kind.
-struct WorthRows {
-    /// The kinds, the least valuable first.
-    order: [usize; 5],
-    /// All ones if a piece is worth something, else zero.
-    something: [u64; 5],
-    /// Of captors that are worth less than a piece.
-    less: [usize; 5],
-    /// Of those that are worth no more.
-    no_more: [usize; 5],
-    /// Of those that are worth less than a piece and a pawn, a knight, a bishop: one that recaptures, and is captured.
-    in_profit: [[usize; 3]; 5],
-}
-
-impl WorthRows {
-    fn new(&WideValues { values: PieceValues(values), order, .. }: &WideValues) -> WorthRows {
-        let below = |worth: u8| values.iter().filter(|&&value| value < worth).count();
-        let [pawn, knight, bishop, ..] = values;
-        WorthRows {
-            order,
-            something: values.map(|value| mask(value > 0)),
-            less: values.map(below),
-            no_more: values.map(|value| below(value + 1)),
-            in_profit: values.map(|value| [pawn, knight, bishop].map(|recaptor| below(value + recaptor))),
-        }
-    }
-}
-
 /// What captures need of a block of positions.
 #[repr(align(64))] // as for shared rows
 struct ExchangeBlock {
@@ -418,8 +389,6 @@ struct CaptureSets {
     /// Those that are lost for nothing, and those that are lost for a lesser piece.
     full: [u64; BLOCK],
     lesser: [u64; BLOCK],
-    /// The squares that the least valuable kinds of `own` attack: none of them, one, … all five.
-    attacked_by: [[u64; BLOCK]; 6],
     /// The bits of the gains, lowest first.
     planes: [[u64; BLOCK]; VALUE_BITS],
 }
@@ -427,7 +396,7 @@ struct CaptureSets {
 impl CaptureSets {
     const NONE: CaptureSets = {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
-        CaptureSets { targets: ZERO, full: ZERO, lesser: ZERO, attacked_by: [ZERO; 6], planes: [ZERO; VALUE_BITS] }
+        CaptureSets { targets: ZERO, full: ZERO, lesser: ZERO, planes: [ZERO; VALUE_BITS] }
     };
 
     /// Decides what the attackers and the defenders decide.
@@ -435,35 +404,25 @@ impl CaptureSets {
     fn decide(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
-        worths: &WorthRows,
+        comparisons: &Comparisons,
         [attackers, defenders]: [&AttackerRows; 2],
         is_of_gains: bool,
     ) {
-        let mut attacked_by = [0; BLOCK];
-        for (row, kind) in self.attacked_by[1..].iter_mut().zip(worths.order) {
-            for lane in 0..BLOCK {
-                attacked_by[lane] |= attackers.kinds[kind][lane];
-            }
-            *row = attacked_by;
-        }
-        let of_less = worths.less.map(|row| &self.attacked_by[row]);
-        let of_no_more = worths.no_more.map(|row| &self.attacked_by[row]);
-        let in_profit = worths.in_profit.map(|rows| rows.map(|row| &self.attacked_by[row]));
+        let by_worth = attackers.by_worth(comparisons);
         let exact = mask(is_of_gains);
         for lane in 0..BLOCK {
             let victims = kinds(&block.enemy, lane);
             let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
             let ([one, two, _], [some, others, _]) = (attackers.counts, defenders.counts);
-            let promoting = (attackers.kinds[0] | attackers.pinned) & LAST_RANKS;
-            let promoting_back = (defenders.kinds[0] | defenders.pinned) & LAST_RANKS;
+            let [promoting, promoting_back] = [attackers.promoting(), defenders.promoting()];
             let (mut all, mut more, mut lesser, mut refuted, mut dearly) = (0, promoting, 0, 0, defenders.kinds[5]);
             for kind in 0..5 {
                 all |= victims[kind];
-                more |= victims[kind] & worths.something[kind];
-                lesser |= victims[kind] & of_less[kind][lane];
-                dearly |= defenders.kinds[kind] & of_no_more[kind][lane];
+                more |= victims[kind] & comparisons.more_than[kind][5];
+                lesser |= victims[kind] & by_worth.less[kind][lane];
+                dearly |= defenders.kinds[kind] & by_worth.no_more[kind][lane];
                 let mut by = 0;
-                for (defended, in_profit) in defenders.kinds.iter().zip(in_profit[kind]) {
+                for (defended, in_profit) in defenders.kinds.iter().zip(by_worth.in_profit[kind]) {
                     by |= defended & !in_profit[lane];
                 }
                 refuted |= victims[kind] & by;

@@ -795,6 +795,30 @@ fn exchanges() {
 }
 
 #[test]
+fn exchanges_of_both() {
+    let all = positions();
+    for (rules, backend) in
+        rules().flat_map(|rules| common::backends("analysis").into_iter().map(move |on| (rules, on)))
+    {
+        for len in [0, 1, 9, 64, 65, all.len()] {
+            let mut positions = all.clone();
+            positions.truncate(len);
+            let [mut white, mut black] = [vec![[99; 64]; len], vec![[99; 64]; len]];
+            assert_eq!(backend.exchanges_of_both(&positions, rules, [&mut white, &mut black]), Ok(()));
+            for (color, both) in Color::ALL.into_iter().zip([white, black]) {
+                let mut alone = vec![[0; 64]; len];
+                backend.exchanges(&positions, color, rules, &mut alone).unwrap();
+                assert!(both == alone, "{color:?}, {rules:?} on {backend}, {len}");
+            }
+        }
+        let (mut white, mut black) = (vec![[99; 64]; all.len()], vec![[99; 64]; all.len() - 1]);
+        let error = BatchError::PositionLengthMismatch { positions: all.len(), out: black.len() };
+        assert_eq!(backend.exchanges_of_both(&all, rules, [&mut white, &mut black]), Err(error));
+        assert!(white.iter().chain(&black).all(|gains| *gains == [99; 64]), "written on an error");
+    }
+}
+
+#[test]
 fn winning_captures() {
     for rules in rules() {
         let wins = |board: &Board, color| {

@@ -10,15 +10,16 @@
 //! | one that is worth less, by more than what the move has captured | | it is lost |
 //! | some | none | it is lost |
 //! | one, and none behind another piece | some, the same | it is safe, unless it is lost by the third row |
+//! | each worth at least as much as the piece and a defender | a pawn, a knight or a bishop | it is safe |
 //! | two or more | one, worth as much as an attacker, or the king | it is lost |
 //!
-//! What remains is played: one or two of 50 moves in a position, and one of four captures. Those are squares with attackers behind
+//! What remains is played: one or two of 50 moves in a position, and one of eleven captures. Those are squares with attackers behind
 //! other ones, promotions, and many attackers on both sides. If pinned pieces stay, no table knows what those that may be pinned
 //! do, so the squares that they attack are played, too.
 
-use super::{LAST_RANKS, PieceValues, each, mask};
+use super::{LAST_RANKS, PieceValues, WideValues, each, mask};
 use crate::analysis::lanes::{BLOCK, PositionArrays, SidePieces, SideView, kinds};
-use crate::analysis::products::{attacks, king_attacks, pawn_attacks, union};
+use crate::analysis::products::{attacks, king_attacks, pawn_attacks};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
 
 /// Pieces by their kind: pawns, knights, bishops, rooks, queens, and the king.
@@ -42,6 +43,12 @@ pub(super) struct Attackers {
 }
 
 impl Attackers {
+    /// Where pawns capture and become queens, or may do so.
+    #[inline(always)]
+    pub fn promoting(&self) -> u64 {
+        (self.kinds[0] | self.pinned) & LAST_RANKS
+    }
+
     /// The attacks of the pieces of `own`, seen from them. Those of `held` may be pinned.
     #[inline(always)]
     pub fn new(board: &SideView, own: Kinds, held: u64) -> Attackers {
@@ -117,12 +124,22 @@ pub(super) struct AttackerRows {
     behind: [u64; BLOCK],
     faced: [u64; BLOCK],
     pinned: [u64; BLOCK],
+    /// By pieces of the least valuable kinds: of none, of one, … of all but the king.
+    ranked: [[u64; BLOCK]; 6],
 }
 
 impl AttackerRows {
     pub const NONE: AttackerRows = {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
-        AttackerRows { kinds: [ZERO; 6], pairs: [ZERO; 4], counts: [ZERO; 3], behind: ZERO, faced: ZERO, pinned: ZERO }
+        AttackerRows {
+            kinds: [ZERO; 6],
+            pairs: [ZERO; 4],
+            counts: [ZERO; 3],
+            behind: ZERO,
+            faced: ZERO,
+            pinned: ZERO,
+            ranked: [ZERO; 6],
+        }
     };
 
     /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned. Without `MOVES`, what only moves need is left out.
@@ -130,6 +147,7 @@ impl AttackerRows {
     pub fn fill<const PINS: bool, const MOVES: bool>(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
+        comparisons: &Comparisons,
         held: &[u64; BLOCK],
     ) {
         for lane in 0..BLOCK {
@@ -153,6 +171,13 @@ impl AttackerRows {
                 self.pinned[lane] = of_lane.pinned;
             }
         }
+        let mut squares = [0; BLOCK];
+        for (row, kind) in self.ranked[1..].iter_mut().zip(comparisons.order) {
+            for lane in 0..BLOCK {
+                squares[lane] |= self.kinds[kind][lane];
+            }
+            *row = squares;
+        }
     }
 
     #[inline(always)]
@@ -166,91 +191,105 @@ impl AttackerRows {
             pinned: self.pinned[lane],
         }
     }
+
+    /// The squares that pieces of some worth attack.
+    #[inline(always)]
+    pub fn by_worth<'a>(&'a self, comparisons: &Comparisons) -> AttacksByWorth<'a> {
+        let Comparisons { less, no_more, in_profit, .. } = *comparisons;
+        AttacksByWorth {
+            less: less.map(|row| &self.ranked[row]),
+            no_more: no_more.map(|row| &self.ranked[row]),
+            in_profit: in_profit.map(|rows| rows.map(|row| &self.ranked[row])),
+        }
+    }
 }
 
-/// What pieces are worth next to each other: all ones where it holds, else zero.
+/// Attacks by pieces of some worth, by the kind of another piece, the king aside.
+#[derive(Clone, Copy)]
+pub(super) struct AttacksByWorth<'a> {
+    /// By those that are worth less than it.
+    pub less: [&'a [u64; BLOCK]; 5],
+    /// By those that are worth no more.
+    pub no_more: [&'a [u64; BLOCK]; 5],
+    /// By those that are worth less than it and a pawn, a knight, a bishop. If it is captured by one that is worth as much or more,
+    /// and such a piece recaptures, nothing is gained.
+    pub in_profit: [[&'a [u64; BLOCK]; 3]; 5],
+}
+
+/// What pieces are worth next to each other. Masks are all ones where it holds, else zero.
 pub(super) struct Comparisons {
+    /// The kinds, the least valuable first.
+    order: [usize; 5],
+    /// The numbers of kinds that are worth less, as rows of [`AttackerRows::ranked`]: see [`AttacksByWorth`].
+    less: [usize; 5],
+    no_more: [usize; 5],
+    in_profit: [[usize; 3]; 5],
     /// Whether a piece is worth more than its captor, by more than what was captured before: `[captor][captured]`, for each kind.
     /// The last of `captured` is nothing.
     lost_for: [[[u64; 6]; 5]; 5],
     /// Whether a piece is worth more than what was captured.
-    more_than: [[u64; 6]; 5],
-    /// Whether another piece is worth as much: `[other]`.
-    at_least: [[u64; 5]; 5],
+    pub more_than: [[u64; 6]; 5],
 }
 
 impl Comparisons {
-    pub fn new(PieceValues(values): PieceValues) -> Comparisons {
+    pub fn new(&WideValues { values: PieceValues(values), order, .. }: &WideValues) -> Comparisons {
         let [p, n, b, r, q] = values;
         let captured = [p, n, b, r, q, 0];
+        let below = |worth| values.iter().filter(|&&value| value < worth).count();
         Comparisons {
+            order,
+            less: values.map(below),
+            no_more: values.map(|value| below(value + 1)),
+            in_profit: values.map(|value| [p, n, b].map(|recaptor| below(value + recaptor))),
             lost_for: values.map(|piece| values.map(|captor| captured.map(|before| mask(piece > captor + before)))),
             more_than: values.map(|piece| captured.map(|before| mask(piece > before))),
-            at_least: values.map(|piece| values.map(|other| mask(other >= piece))),
         }
     }
 }
 
-/// The exchanges of a position.
+/// The exchanges after the moves of a position to each square.
 pub(super) struct Contest<'a> {
-    pub comparisons: &'a Comparisons,
-    pub attackers: Attackers,
-    pub defenders: Attackers,
-    /// What a move to each square captures, with nothing as the last. Nothing at all if no move leads to the exchange.
-    pub captured: [u64; 6],
-    /// Where pawns of the attackers capture and become queens, and those of the defenders.
-    promoting: [u64; 2],
-    /// By the kind of a defender: where an attacker is worth no more.
-    cheaply: [u64; 5],
+    comparisons: &'a Comparisons,
+    attackers: Attackers,
+    defenders: Attackers,
+    by_worth: &'a AttacksByWorth<'a>,
+    lane: usize,
+    /// What a move captures, with nothing as the last.
+    captured: [u64; 6],
 }
 
-/// What is known of a piece on each square.
+/// What is known of a piece that has moved to each square.
 #[derive(Clone, Copy)]
 pub(super) struct KnownOutcome {
     /// It is not lost.
     pub safe: u64,
-    /// It is lost for a piece that is worth less.
-    pub lesser: u64,
-    /// The same, and the exchange ends there.
-    pub traded: u64,
-    /// It is lost for nothing.
-    pub full: u64,
+    /// It is lost.
+    pub lost: u64,
 }
 
 impl<'a> Contest<'a> {
-    /// The pieces of `board.own` attack, those of `board.enemy` defend.
+    /// Of moves that the pieces of `attackers` answer, and those of `defenders` make.
     #[inline(always)]
     pub fn new(
-        board: &SideView,
         comparisons: &'a Comparisons,
-        attackers: Attackers,
-        defenders: Attackers,
+        [attackers, defenders]: [&AttackerRows; 2],
+        by_worth: &'a AttacksByWorth<'a>,
         captured: [u64; 6],
+        lane: usize,
     ) -> Contest<'a> {
-        let promoting = [
-            union(pawn_attacks(board.own.pawns, board.white)) & LAST_RANKS,
-            union(pawn_attacks(board.enemy.pawns, !board.white)) & LAST_RANKS,
-        ];
-        let mut cheaply = [0; 5];
-        for (attacked, at_least) in attackers.kinds.iter().zip(&comparisons.at_least) {
-            for (cheaply, at_least) in cheaply.iter_mut().zip(at_least) {
-                *cheaply |= attacked & at_least;
-            }
-        }
-        Contest { comparisons, attackers, defenders, captured, promoting, cheaply }
+        let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
+        Contest { comparisons, attackers, defenders, by_worth, lane, captured }
     }
 
-    /// For pieces of one kind. With `MOVES`, one of the defenders has moved to the square, and defends it no more.
+    /// For pieces of one kind. One of the defenders has moved to the square, and defends it no more.
     #[inline(always)]
-    pub fn decide<const KIND: usize, const MOVES: bool>(&self) -> KnownOutcome {
-        let Contest { comparisons, attackers, defenders, captured, promoting: [promoting, promoting_back], cheaply } =
-            self;
-        let [some, others] = if MOVES { [1, 2] } else { [0, 1] }.map(|at| defenders.counts[at]);
+    pub fn decide<const KIND: usize>(&self) -> KnownOutcome {
+        let Contest { comparisons, attackers, defenders, by_worth, lane, captured } = self;
+        let [promoting, promoting_back] = [attackers.promoting(), defenders.promoting()];
+        let [_, some, others] = defenders.counts;
         let mut of_kinds = defenders.kinds;
-        if MOVES {
-            of_kinds[KIND] = defenders.pairs[KIND - 1];
-        }
-        let (mut more, mut lesser, mut dearly) = (0, 0, of_kinds[5]);
+        of_kinds[KIND] = defenders.pairs[KIND - 1];
+        let (mut more, mut lesser, mut dearly, mut refuted) = (0, 0, of_kinds[5], 0);
         for (captured, more_than) in captured.iter().zip(comparisons.more_than[KIND]) {
             more |= captured & more_than;
         }
@@ -262,24 +301,26 @@ impl<'a> Contest<'a> {
             lesser |= attacked & squares;
         }
         lesser &= !promoting_back;
-        for (defended, cheaply) in of_kinds.iter().zip(cheaply) {
-            dearly |= defended & cheaply;
+        for (defended, no_more) in of_kinds.iter().zip(by_worth.no_more) {
+            dearly |= defended & no_more[*lane];
+        }
+        for (defended, in_profit) in of_kinds.iter().zip(by_worth.in_profit[KIND]) {
+            refuted |= defended & !in_profit[*lane];
         }
         let [one, two, _] = attackers.counts;
-        let hidden = defenders.behind | defenders.pinned;
+        // A knight opens no line to the square to which it goes.
+        let opened = if KIND == 1 { 0 } else { attackers.behind };
         // An attacker that the move has let through may be followed by a defender.
-        let alone = one & !some & !(if MOVES { attackers.behind } else { 0 });
+        let alone = one & !some & !attackers.behind;
         // A piece that comes from behind may leave a line to the next one.
         let outnumbered = two & some & !others & dearly & !(attackers.behind | promoting_back);
         let behind = attackers.behind | defenders.behind;
-        let once = one & !two & some & !(behind | attackers.pinned | promoting | promoting_back);
-        // A knight opens no line to the square to which it goes.
-        let attacked = one | attackers.pinned | if MOVES && KIND != 1 { attackers.behind } else { 0 };
+        let unclear = attackers.pinned | promoting | promoting_back;
+        let once = one & !two & some & !(behind | unclear | lesser);
+        let attacked = one | attackers.pinned | opened;
         KnownOutcome {
-            safe: !attacked | !(more | promoting) | once & !lesser,
-            lesser,
-            traded: once & lesser,
-            full: more & !promoting & !hidden & (alone | outnumbered),
+            safe: !attacked | !(more | promoting) | once | refuted & !(opened | unclear),
+            lost: lesser | more & !promoting & !(defenders.behind | defenders.pinned) & (alone | outnumbered),
         }
     }
 }

@@ -165,7 +165,7 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
         let MovesTask { backend, columns, values, mut out } = self;
         let counts = matches!(out, Outcomes::SafeMoves(_));
         let sides = if counts { 2 } else { 1 };
-        let comparisons = Comparisons::new(values.values);
+        let comparisons = Comparisons::new(&values);
         let mut rows = const { ExchangeBlock::new() };
         let mut moves = [const { MoveSets::NONE }; 2];
         let mut attackers = [const { AttackerRows::NONE }; 2];
@@ -185,7 +185,7 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
                 // The attackers of the one side are the defenders of the other.
                 if PINS || side == 0 {
                     for (attackers, block) in attackers.iter_mut().zip(&blocks) {
-                        attackers.fill::<PINS, true>(block, &moves[side].held);
+                        attackers.fill::<PINS, true>(block, &comparisons, &moves[side].held);
                     }
                 }
                 moves[side].decide(block, &comparisons, [&attackers[1 - side], &attackers[side]]);
@@ -269,24 +269,20 @@ impl MoveSets {
         comparisons: &Comparisons,
         [attackers, defenders]: [&AttackerRows; 2],
     ) {
+        let by_worth = attackers.by_worth(comparisons);
         for lane in 0..BLOCK {
-            let (board, [attackers, defenders]) = (block.board(lane), [attackers.get(lane), defenders.get(lane)]);
+            let board = block.board(lane);
             let [pawns, knights, bishops, rooks, queens, _] = kinds(&block.own, lane);
             let captured = [pawns, knights, bishops, rooks, queens, board.empty()];
-            let contest = Contest::new(&board, comparisons, attackers, defenders, captured);
-            let decided = [
-                contest.decide::<1, true>(),
-                contest.decide::<2, true>(),
-                contest.decide::<3, true>(),
-                contest.decide::<4, true>(),
-            ];
+            let contest = Contest::new(comparisons, [attackers, defenders], &by_worth, captured, lane);
+            let decided = [contest.decide::<1>(), contest.decide::<2>(), contest.decide::<3>(), contest.decide::<4>()];
+            let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
             let [_, knights, bishops, rooks, queens, _] = defenders.kinds;
             let (mut any, targets) = (0, !(board.enemy.all | board.own.king));
             for (kind, (decided, reached)) in decided.iter().zip([knights, bishops, rooks, queens]).enumerate() {
-                let undecided =
-                    targets & (reached | defenders.pinned) & !(decided.safe | decided.lesser | decided.full);
+                let undecided = targets & (reached | defenders.pinned) & !(decided.safe | decided.lost);
                 any |= undecided;
-                self.safe[kind][lane] = decided.safe & targets & !decided.lesser;
+                self.safe[kind][lane] = decided.safe & targets;
                 self.undecided[kind][lane] = undecided;
             }
             self.any[lane] = any;
