@@ -13,6 +13,9 @@ use crate::table::table;
 /// How many pieces of one position are computed at a time: in games, no side has more.
 pub(crate) const SIDE: usize = 16;
 
+/// How many squares sets have at most that usually have one or none.
+pub(crate) const FEW: usize = 8;
+
 /// How many positions a block has.
 pub(crate) const LANES: usize = 64;
 
@@ -32,10 +35,18 @@ pub trait SquareListing: Copy {
 
 /// The sets that lists are made from.
 pub(crate) trait ListOperations: SquareListing {
-    /// Whether one instruction lists the squares of a set.
+    /// Writes the squares of a set that usually has one or none, and at most eight. What follows them may be overwritten.
     #[inline(always)]
-    fn compresses(self) -> bool {
-        false
+    fn few_or_none(self, mut set: u64, out: &mut [u8; FEW]) {
+        for out in out.as_chunks_mut::<2>().0 {
+            for out in out {
+                *out = set.trailing_zeros() as u8;
+                set &= set.wrapping_sub(1);
+            }
+            if set == 0 {
+                return;
+            }
+        }
     }
 
     /// [`PieceSets::targets`] for pieces of one position.

@@ -155,7 +155,10 @@ operations! {
     }
 
     impl ListOperations for Avx512Lists {
-        fn compresses(self) -> bool { true }
+        fn few_or_none(self, set: u64, out: &mut [u8; 8]) {
+            let squares = _mm512_maskz_compress_epi8(set, bytemuck::cast(SQUARES));
+            *out = _mm_cvtsi128_si64(_mm512_castsi512_si128(squares)).to_le_bytes();
+        }
         fn targets(self, sets: &PieceSets, lane: usize, squares: &[u8; SIDE], attacks: &[u64; SIDE]) -> [u64; SIDE] {
             let (squares, attacks) = (squares.as_chunks().0, attacks.as_chunks().0);
             // Not with `map`, into which the compiler inlines nothing that has more features.
