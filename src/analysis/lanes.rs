@@ -400,7 +400,7 @@ fn pieces<const N: usize>(block: &[&[u64; N]; 7], lane: usize) -> SidePieces {
 
 /// The pieces of one colour by kind, the king last.
 #[inline(always)]
-pub(super) fn kinds(block: &[&[u64; BLOCK]; 7], lane: usize) -> [u64; 6] {
-    let [pawns, knights, bishops, rooks, queens, king, _] = block.map(|column| column[lane]);
+pub(super) fn kinds<const N: usize>(block: &[&[u64; N]; 7], lane: usize) -> [u64; 6] {
+    let [pawns, knights, bishops, rooks, queens, king, _] = each(*block, |column| column[lane]);
     [pawns, knights, bishops, rooks, queens, king]
 }

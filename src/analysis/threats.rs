@@ -11,14 +11,15 @@
 //!
 //! What stands on a square is a number, written for all squares of a position at once.
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::Side;
-use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, kinds};
+use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, for_each_round, kinds};
 use super::moves::mask;
 use super::products::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
 use crate::batch::entries::Planes;
-use crate::batch::lists::{FEW, ListOperations, ListTask};
+use crate::batch::lists::{FEW, ListOperations, ListTask, room};
 use crate::position::{Color, Piece, PositionSlice};
 use crate::table::table;
 use crate::{Backend, Lists, Slider, Square, Squares, reference};
@@ -78,26 +79,65 @@ impl ListTask for ThreatTask<'_> {
             return out.parts_mut().1.resize(positions.len() + 1, 0);
         }
         let (columns, len) = (PositionArrays::new(positions, Color::White), positions.len());
-        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
+        let mut memory = ThreatMemory::new();
+        let (padded, planes, codes) = (room(&mut memory.padded), room(&mut memory.planes), room(&mut memory.codes));
         let mut sets = [const { AttackerSets::NONE }; 2];
-        let mut codes = [[0; 64]; BLOCK];
-        let mut lists = AttackerLists::NONE;
+        let mut lists = AttackerLists {
+            ends: [0; ATTACKERS + 1],
+            squares: [0; ATTACKERS + FEW],
+            boards: [0; ATTACKERS + FEW],
+            occs: room(&mut memory.occs),
+            attacks: room(&mut memory.attacks),
+            victim_ends: [0; ATTACKERS + 1],
+            from: room(&mut memory.from),
+            to: room(&mut memory.to),
+        };
         for start in (0..len).step_by(BLOCK) {
             let places = start..len.min(start + BLOCK);
-            let block = columns.block(start, &mut padded);
-            for color in Color::ALL.into_iter().filter(|color| colors.contains(color)) {
-                let block = if color == Color::White { &block } else { &block.turned() };
-                sets[color as usize].compute(block, victims);
-            }
-            backend.numbers(&code_planes(&block), &mut codes[..places.len()]);
+            let block = columns.block(start, padded);
+            for_each_round!(places.len().next_multiple_of(LANES), |ROUND, at| {
+                let round = block.part::<ROUND>(at);
+                for color in Color::ALL.into_iter().filter(|color| colors.contains(color)) {
+                    let round = if color == Color::White { &round } else { &round.turned() };
+                    sets[color as usize].compute_round(round, at, victims);
+                }
+                write_code_planes(&round, at, planes);
+            });
+            backend.numbers(planes, &mut codes[..places.len()]);
             let occs = &positions.occupancies()[places.clone()];
             let mut sides = 0..places.len() * colors.len();
             while !sides.is_empty() {
                 let now = lists.collect(simd, &sets, occs, colors, sides.clone());
-                lists.find(simd, backend, &sets, &codes, now.len());
-                lists.list(&codes, colors, now.clone(), out);
+                lists.find(simd, backend, &sets, codes, now.len());
+                lists.list(codes, colors, now.clone(), out);
                 sides.start = now.end;
             }
+        }
+    }
+}
+
+/// Memory that nobody clears.
+struct ThreatMemory {
+    padded: MaybeUninit<PaddedLanes>,
+    planes: MaybeUninit<Planes>,
+    codes: MaybeUninit<[[u8; 64]; BLOCK]>,
+    occs: MaybeUninit<[u64; ATTACKERS + FEW]>,
+    attacks: MaybeUninit<[u64; ATTACKERS]>,
+    from: MaybeUninit<[u16; VICTIMS + FEW]>,
+    to: MaybeUninit<[u8; VICTIMS + FEW]>,
+}
+
+impl ThreatMemory {
+    #[inline(always)]
+    fn new() -> ThreatMemory {
+        ThreatMemory {
+            padded: MaybeUninit::uninit(),
+            planes: MaybeUninit::uninit(),
+            codes: MaybeUninit::uninit(),
+            occs: MaybeUninit::uninit(),
+            attacks: MaybeUninit::uninit(),
+            from: MaybeUninit::uninit(),
+            to: MaybeUninit::uninit(),
         }
     }
 }
@@ -113,12 +153,19 @@ struct AttackerSets {
 impl AttackerSets {
     const NONE: AttackerSets = AttackerSets { attackers: [[0; BLOCK]; 6], victims: [0; BLOCK] };
 
-    /// The sets of the pieces of `own`. Except for the king, attackers are those that a piece of their kind on a victim's square
-    /// would attack.
+    /// The sets of the pieces of `own` in a round, which begins with lane `at`. Except for the king, attackers are those that a piece
+    /// of their kind on a victim's square would attack.
     #[inline(always)]
-    fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, victims: Side) {
-        for lane in 0..BLOCK {
-            let board = block.board(lane);
+    fn compute_round<const ROUND: usize>(
+        &mut self,
+        round: &PositionArrays<'_, [u64; ROUND]>,
+        at: usize,
+        victims: Side,
+    ) {
+        let mut rows = self.attackers.each_mut().map(|row| row[at..].first_chunk_mut::<ROUND>().expect(FULL));
+        let all_victims = self.victims[at..].first_chunk_mut::<ROUND>().expect(FULL);
+        for lane in 0..ROUND {
+            let board = round.board(lane);
             let (SidePieces { pawns, knights, orthogonal, diagonal, king, .. }, empty) = (board.own, board.empty());
             let victims = victims_of(&board, victims);
             let attackers = pawns & union(pawn_attacks(victims, !board.white))
@@ -126,13 +173,15 @@ impl AttackerSets {
                 | orthogonal & orthogonal_attacks(victims, empty)
                 | diagonal & diagonal_attacks(victims, empty)
                 | king & mask(king_attacks(king) & victims != 0);
-            for (row, kind) in self.attackers.iter_mut().zip(kinds(&block.own, lane)) {
+            for (row, kind) in rows.iter_mut().zip(kinds(&round.own, lane)) {
                 row[lane] = kind & attackers;
             }
-            self.victims[lane] = victims;
+            all_victims[lane] = victims;
         }
     }
 }
+
+const FULL: &str = "all rounds are full";
 
 /// The victims of the pieces of `own`.
 #[inline(always)]
@@ -150,19 +199,19 @@ static PIECES: [(Color, Piece); 16] = table!(code < 16 => {
 });
 const BLACK: usize = 8;
 
-/// The numbers of all squares, as the bits of the numbers.
+/// Writes the numbers of all squares of a round, which begins with lane `at`, as the bits of the numbers.
 #[inline(always)]
-fn code_planes(block: &PositionArrays<'_, [u64; BLOCK]>) -> Planes {
-    let mut planes: Planes = [[0; BLOCK]; 5];
-    let [ones, twos, fours, eights, _] = &mut planes;
-    for (lane, eights) in eights.iter_mut().enumerate() {
-        let of = |at: usize| block.own[at][lane] | block.enemy[at][lane];
+fn write_code_planes<const ROUND: usize>(round: &PositionArrays<'_, [u64; ROUND]>, at: usize, planes: &mut Planes) {
+    let [ones, twos, fours, eights, sixteens] =
+        planes.each_mut().map(|plane| plane[at..].first_chunk_mut().expect(FULL));
+    for lane in 0..ROUND {
+        let of = |kind: usize| round.own[kind][lane] | round.enemy[kind][lane];
         ones[lane] = of(1) | of(3) | of(5);
         twos[lane] = of(2) | of(3);
         fours[lane] = of(4) | of(5);
-        *eights = block.enemy[6][lane];
+        eights[lane] = round.enemy[6][lane];
     }
-    planes
+    *sixteens = [0; ROUND];
 }
 
 /// By number of a piece and square: what it attacks on an empty board.
@@ -188,33 +237,22 @@ const VICTIMS: usize = 8 * ATTACKERS;
 
 /// The pieces of some sides: a side has the number of its position times the number of colours, and that of its colour. The first *i*
 /// of these sides have `ends[i]` attackers, and the first *i* attackers have `victim_ends[i]` victims.
-struct AttackerLists {
+struct AttackerLists<'a> {
     ends: [usize; ATTACKERS + 1],
     squares: [u8; ATTACKERS + FEW],
     /// The place of a1 in all squares of the block, and, from bit 12 on, the colour.
     boards: [u16; ATTACKERS + FEW],
-    occs: [u64; ATTACKERS + FEW],
-    attacks: [u64; ATTACKERS],
+    occs: &'a mut [u64; ATTACKERS + FEW],
+    attacks: &'a mut [u64; ATTACKERS],
     victim_ends: [u16; ATTACKERS + 1],
     /// The places of the attackers, and the squares of the victims.
-    from: [u16; VICTIMS + FEW],
-    to: [u8; VICTIMS + FEW],
+    from: &'a mut [u16; VICTIMS + FEW],
+    to: &'a mut [u8; VICTIMS + FEW],
 }
 
 const FITS: &str = "the last sides are left to the next round unless all of their pieces fit";
 
-impl AttackerLists {
-    const NONE: AttackerLists = AttackerLists {
-        ends: [0; ATTACKERS + 1],
-        squares: [0; ATTACKERS + FEW],
-        boards: [0; ATTACKERS + FEW],
-        occs: [0; ATTACKERS + FEW],
-        attacks: [0; ATTACKERS],
-        victim_ends: [0; ATTACKERS + 1],
-        from: [0; VICTIMS + FEW],
-        to: [0; VICTIMS + FEW],
-    };
-
+impl AttackerLists<'_> {
     /// Takes the attackers of the first of these sides, as many as there is room for.
     #[inline(always)]
     fn collect(
