@@ -11,7 +11,7 @@ use slider_attacks::position::{Color, Piece, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError, Lists};
 
 use crate::options::ComputeOptions;
-use crate::product::{Compute, Lost, ProductColumn};
+use crate::product::{Compute, Lost, ProductColumn, SAFE_MOBILITY};
 use crate::{Integers, Notation, OnError, Options, Perspective, Product};
 
 /// Which products to compute, and how.
@@ -298,7 +298,7 @@ impl Plan {
             Compute::Nonzero(of, _) => Some(DerivedSet { some: self.place(of)?, none: None, without_pawns_of: None }),
             Compute::Stuck(Lost { color, gains }, _) => Some(DerivedSet {
                 some: self.place(gains)?,
-                none: Some(self.place("safe_mobility")?),
+                none: Some(self.place(SAFE_MOBILITY)?),
                 without_pawns_of: Some(color),
             }),
             _ => None,

@@ -71,6 +71,28 @@ impl ProductColumn {
         self.meaning
     }
 
+    /// What a plan computes first, once for all of its columns: sets such as `black_king_rays`, which
+    /// [`SetProduct::needs`] defines, or other columns. It is empty for columns that share nothing.
+    ///
+    /// ```
+    /// use slider_attacks_arrow::Product;
+    ///
+    /// assert_eq!(Product::SafeChecks.columns()[0].needs(), ["attacks", "black_king_rays"]);
+    /// assert_eq!(Product::Trapped.columns()[0].needs(), ["black_gains", "safe_mobility"]);
+    /// ```
+    pub fn needs(&self) -> Vec<String> {
+        match self.compute {
+            Set(product, color) => {
+                let rays = product(&Options::default()).needs(color);
+                let rays = rays.map(|(rays, color)| format!("{color}_{rays}"));
+                [Some("attacks".to_owned()), rays].into_iter().flatten().collect()
+            }
+            Stuck(lost, _) => vec![lost.gains.to_owned(), SAFE_MOBILITY.to_owned()],
+            Nonzero(of, _) => vec![of.to_owned()],
+            Boards(_) | Numbers(..) | Number(_) | Key(_) | Sets(_) | Compute::Moves(_) | Compute::Threats => Vec::new(),
+        }
+    }
+
     /// The kind of its values.
     pub const fn kind(&self) -> ColumnKind {
         match self.compute {
@@ -108,6 +130,9 @@ pub(crate) enum Compute {
     Moves(FillMoves),
     Threats,
 }
+
+/// The column that says which pieces have a safe move.
+pub(crate) const SAFE_MOBILITY: &str = "safe_mobility";
 
 /// The pieces of a colour that the other side wins, by the name of a column: what it gains on each square.
 #[derive(Clone, Copy, Debug)]

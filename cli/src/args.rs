@@ -65,6 +65,8 @@ pub enum Command {
     /// Convert positions to FEN, EPD, CSV, JSON lines, Parquet or training records
     #[command(after_long_help = help::CONVERT_HELP)]
     Convert(ConvertArgs),
+    /// List the products that `analyze` and `summarize` compute, or what their columns share
+    Products(ProductsArgs),
     /// Print the detected CPU features, the selected backend, and the reason
     Cpu,
     /// Compare every available backend with the reference, exhaustively
@@ -675,6 +677,16 @@ pub struct ServeArgs {
     /// Arguments for `slider-attacks-serve`
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<OsString>,
+}
+
+/// The arguments of `products`.
+#[derive(clap::Args, Debug)]
+pub struct ProductsArgs {
+    /// List what each column needs: what is computed once for all columns of a run
+    ///
+    /// Columns with `attacks` and the same rays share these, for each block of positions. Columns that are derived from others are computed from these if they are selected as well. A column without any shares nothing.
+    #[arg(long)]
+    pub needs: bool,
 }
 
 /// The arguments of `methods`.

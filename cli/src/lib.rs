@@ -15,6 +15,7 @@ pub mod commands {
     pub mod inputs;
     pub mod methods;
     pub mod perft;
+    pub mod products;
     pub mod serve;
     pub mod show;
     pub mod stream;
@@ -48,7 +49,7 @@ use slider_attacks_files::parquet::install_panic_filter;
 use slider_attacks_rows::memory::{install_arenas, install_limits};
 
 use args::{Args, Command};
-use commands::{analyze, bench, convert, methods, perft, serve, show, stream, summarize, verify};
+use commands::{analyze, bench, convert, methods, perft, products, serve, show, stream, summarize, verify};
 use settings::Settings;
 
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
@@ -130,6 +131,7 @@ fn command(args: &Args, settings: &Settings) -> Result<ExitCode> {
             let requested = args.backend.map(|backend| format!("requested {backend}: by --backend\n"));
             print(format!("{}\n{UNOPTIMISED}{}", Cpu::detect(), requested.unwrap_or_default()).as_bytes())?;
         }
+        Command::Products(options) => products::run(options)?,
         Command::Verify => return verify::run(&args.backends()),
         Command::Methods(options) => return methods::run(options),
         Command::Perft(options) => perft::run(options, args.backend())?,

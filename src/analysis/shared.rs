@@ -127,6 +127,43 @@ macro_rules! set_products {
                     $(SetProduct::$name $(($option))? => visitor.visit($product),)+
                 }
             }
+
+            #[inline(always)]
+            fn turn(self, color: Color) -> Turn {
+                struct NeedsOf(Color);
+                impl SetVisitor for NeedsOf {
+                    type Output = Turn;
+                    #[inline(always)]
+                    fn visit<P: Bitboard>(self, _: P) -> Turn {
+                        Turn::new(P::NEEDS, self.0)
+                    }
+                }
+                self.visit(NeedsOf(color))
+            }
+
+            /// What it begins with, apart from the attacks of both sides: the name of the rays, and the side of the pieces that
+            /// they begin on. [`Backend::sets`] computes these once for all products that need the same.
+            ///
+            /// - `king_rays`: what a queen on the square of the king would attack;
+            /// - `target_rays`: what queens on the squares of the pieces that forks and discovered attacks look for would attack;
+            /// - `value_rays`: what queens on the squares of pieces, and of those of some values, would attack.
+            ///
+            /// ```
+            /// use slider_attacks::analysis::SetProduct;
+            /// use slider_attacks::position::Color;
+            ///
+            /// assert_eq!(SetProduct::Pinned.needs(Color::White), Some(("king_rays", Color::White)));
+            /// assert_eq!(SetProduct::SafeChecks.needs(Color::White), Some(("king_rays", Color::Black)));
+            /// assert_eq!(SetProduct::Hanging.needs(Color::White), None);
+            /// ```
+            pub fn needs(self, color: Color) -> Option<(&'static str, Color)> {
+                match self.turn(color) {
+                    Turn::Attacks => None,
+                    Turn::KingRays(color) => Some(("king_rays", color)),
+                    Turn::TargetRays(color) => Some(("target_rays", color)),
+                    Turn::ValueRays(color) => Some(("value_rays", color)),
+                }
+            }
         }
     };
 }
@@ -178,15 +215,7 @@ pub struct SetRequest<'a> {
 impl SetRequest<'_> {
     #[inline(always)]
     fn turn(&self) -> Turn {
-        struct NeedsOf(Color);
-        impl SetVisitor for NeedsOf {
-            type Output = Turn;
-            #[inline(always)]
-            fn visit<P: Bitboard>(self, _: P) -> Turn {
-                Turn::new(P::NEEDS, self.0)
-            }
-        }
-        self.product.visit(NeedsOf(self.color))
+        self.product.turn(self.color)
     }
 }
 

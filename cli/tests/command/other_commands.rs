@@ -1,7 +1,8 @@
-//! `cpu`, `verify`, `bench`, and the help.
+//! `cpu`, `verify`, `bench`, `products`, and the help.
 
 use slider_attacks::Backend;
 use slider_attacks::Cpu;
+use slider_attacks_arrow::Product;
 
 use crate::run;
 
@@ -12,6 +13,33 @@ fn cpu_prints_the_report() {
     assert_eq!(run("cpu", "").ok(), format!("{}\n{build}", Cpu::detect()));
     assert!(run("cpu --backend scalar", "").ok().ends_with("requested scalar: by --backend\n"));
     assert!(run("--version", "").ok().starts_with("slider-attacks "));
+}
+
+#[test]
+fn products_lists_all() {
+    let out = run("products", "").ok();
+    let names: Vec<&str> = out.lines().skip(2).filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.iter().copied().eq(Product::ALL.iter().map(|product| product.name())), "{out}");
+}
+
+#[test]
+fn products_need_rays_or_other_columns() {
+    let out = run("products --needs", "").ok();
+    let rows: Vec<(&str, &str)> = out
+        .lines()
+        .skip(2)
+        .map(|row| row.split_once("  ").map_or((row, ""), |(name, needs)| (name, needs.trim())))
+        .collect();
+    let names: Vec<&str> =
+        Product::ALL.iter().flat_map(|product| product.columns()).map(|column| column.name()).collect();
+    assert!(rows.iter().map(|row| row.0).eq(names.iter().copied()), "{out}");
+    for (column, needs) in &rows {
+        for need in needs.split(", ").filter(|need| !need.is_empty()) {
+            assert!(need == "attacks" || need.ends_with("_rays") || names.contains(&need), "{column}: {need}");
+        }
+    }
+    assert!(rows.contains(&("white_pinned", "attacks, white_king_rays")), "{out}");
+    assert!(rows.contains(&("black_wins", "black_gains")), "{out}");
 }
 
 #[test]
