@@ -262,6 +262,7 @@ impl Plan {
                 _ => unreachable!("{OWN_ROOMS}"),
             }
         }
+        let mut squares = Vec::new();
         for (column, place) in self.product_columns().zip(0..) {
             let Some(DerivedSet { some, none, without_pawns_of }) = self.derived(&column.compute) else { continue };
             let mut each = |numbers: usize, derive: fn(&mut u64, u64)| {
@@ -270,11 +271,9 @@ impl Plan {
                 else {
                     unreachable!("{OWN_ROOMS}")
                 };
-                let boards = &mut boards[places.clone()];
-                boards
-                    .iter_mut()
-                    .zip(&numbers[places.clone()])
-                    .for_each(|(set, numbers)| derive(set, nonzero(numbers)));
+                squares.resize(places.len(), 0);
+                self.how.backend.nonzero_squares(&numbers[places.clone()], &mut squares);
+                boards[places.clone()].iter_mut().zip(&squares).for_each(|(set, &squares)| derive(set, squares));
             };
             each(some, |set, squares| *set = squares);
             if let Some(none) = none {
@@ -293,7 +292,7 @@ impl Plan {
     }
 
     /// How a column is derived from numbers of other columns of this plan, if it is.
-    fn derived(&self, compute: &Compute) -> Option<DerivedSet> {
+    pub(crate) fn derived(&self, compute: &Compute) -> Option<DerivedSet> {
         match *compute {
             Compute::Nonzero(of, _) => Some(DerivedSet { some: self.place(of)?, none: None, without_pawns_of: None }),
             Compute::Stuck(Lost { color, gains }, _) => Some(DerivedSet {
@@ -460,21 +459,10 @@ const OWN_ROOMS: &str = "the values are those of this plan";
 
 /// A set derived from numbers of other columns: the squares where `some` is not 0 and `none`, if there is one, is 0, except for
 /// pawns of a colour.
-struct DerivedSet {
-    some: usize,
-    none: Option<usize>,
-    without_pawns_of: Option<Color>,
-}
-
-/// The squares whose number, which is below 128, is not 0.
-fn nonzero(numbers: &[u8; 64]) -> u64 {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let ranks = numbers.as_chunks::<8>().0.iter().map(|&numbers| {
-        // A carry to the highest bit of each byte. The product puts the eight of them side by side.
-        let carries = (u64::from_le_bytes(numbers) + 0x7f * EACH) >> 7 & EACH;
-        (carries.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-    });
-    ranks.rev().fold(0, |board, rank| board << 8 | u64::from(rank))
+pub(crate) struct DerivedSet {
+    pub some: usize,
+    pub none: Option<usize>,
+    pub without_pawns_of: Option<Color>,
 }
 
 /// Attacker, from, to and victim of a threat as numbers: the letters of the pieces as in FEN, the squares from 0.

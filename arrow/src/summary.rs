@@ -4,10 +4,11 @@ use std::mem;
 use std::ops::Range;
 
 use slider_attacks::BatchError;
-use slider_attacks::analysis::Threats;
+use slider_attacks::analysis::{SetRequest, Threats};
 use slider_attacks::moves::Moves;
-use slider_attacks::position::{Color, PositionSlice};
+use slider_attacks::position::{Color, Piece, PositionSlice};
 
+use crate::plan::DerivedSet;
 use crate::product::{Compute, ProductColumn};
 use crate::{ColumnMut, Plan};
 
@@ -287,10 +288,17 @@ impl Plan {
                 for run in &work.runs {
                     summary.positions[run.group] += run.places.len() as u64;
                 }
-                let mut columns = summary.columns.iter_mut();
-                for column in self.product_columns() {
-                    let out = &mut columns.by_ref().take(parts(column).len()).collect::<Vec<_>>()[..];
-                    work.sum(self, column, seen.slice(places.clone()), out);
+                let block = seen.slice(places);
+                work.compute_sets(self, block);
+                // Those that are derived from others come last.
+                for is_last in [false, true] {
+                    let mut columns = summary.columns.iter_mut();
+                    for (place, column) in self.product_columns().enumerate() {
+                        let out = &mut columns.by_ref().take(parts(column).len()).collect::<Vec<_>>()[..];
+                        if is_last == matches!(column.compute, Compute::Stuck(..)) {
+                            work.sum(self, place, column, block, out);
+                        }
+                    }
                 }
             }
         });
@@ -323,6 +331,8 @@ struct SumBuffers {
     runs: Vec<GroupRun>,
     /// The position in the order at which each group begins, and then ends.
     starts: Vec<u32>,
+    /// By column of the plan: sets that share work with others, and where numbers that others are derived from are not 0.
+    kept: Vec<Vec<u64>>,
     /// A set of squares for each position, as computed and in order.
     boards: Vec<u64>,
     ordered: Vec<u64>,
@@ -380,20 +390,48 @@ impl SumBuffers {
         }
     }
 
-    /// Adds the values of a column to its parts in the summary.
+    /// Computes the sets that share work.
+    fn compute_sets(&mut self, plan: &Plan, positions: PositionSlice<'_>) {
+        self.kept.resize_with(plan.names().count(), Vec::new);
+        let mut requests = Vec::new();
+        for (column, out) in plan.product_columns().zip(&mut self.kept) {
+            if let Compute::Set(product, color) = column.compute {
+                out.resize(positions.len(), 0);
+                requests.push(SetRequest { product: product(&plan.how.options), color, out });
+            }
+        }
+        plan.how.backend.sets(positions, &mut requests).expect(ONE_EACH);
+    }
+
+    /// Computes a set from those that are kept.
+    fn derive(&mut self, set: DerivedSet, positions: PositionSlice<'_>) {
+        let DerivedSet { some, none, without_pawns_of } = set;
+        self.boards.copy_from_slice(&self.kept[some]);
+        let others = none.map(|none| &self.kept[none][..]);
+        let pawns = without_pawns_of.map(|color| positions.pieces(color, Piece::Pawn));
+        for others in others.into_iter().chain(pawns) {
+            self.boards.iter_mut().zip(others).for_each(|(board, other)| *board &= !other);
+        }
+    }
+
+    /// Adds the values of a column, which has this place in the plan, to its parts in the summary.
     fn sum(
         &mut self,
         plan: &Plan,
+        place: usize,
         column: &ProductColumn,
         positions: PositionSlice<'_>,
         out: &mut [&mut SummaryColumn],
     ) {
-        const ONE_EACH: &str = "there is one element per position";
         let len = positions.len();
         self.boards.resize(len, 0);
         match (&column.compute, out) {
             (Compute::Boards(_) | Compute::Set(..) | Compute::Stuck(..), [out]) => {
-                plan.compute_seen(column, positions, ColumnMut::Boards(&mut self.boards)).expect(ONE_EACH);
+                match (&column.compute, plan.derived(&column.compute)) {
+                    (Compute::Set(..), _) => mem::swap(&mut self.boards, &mut self.kept[place]),
+                    (_, Some(derived)) => self.derive(derived, positions),
+                    _ => plan.compute_seen(column, positions, ColumnMut::Boards(&mut self.boards)).expect(ONE_EACH),
+                }
                 self.count(plan, 1, &mut out.present);
             }
             (Compute::Nonzero(..), [_]) => {} // the numbers have them
@@ -416,8 +454,9 @@ impl SumBuffers {
                 self.numbers.resize(len, [0; 64]);
                 fill(&plan.how, positions, &mut self.numbers).expect(ONE_EACH);
                 plan.how.backend.sum_squares_by(&self.numbers, &self.groups, sum).expect(ONE_EACH);
-                self.numbers.as_flattened_mut().iter_mut().for_each(|number| *number = u8::from(*number > 0));
-                plan.how.backend.sum_squares_by(&self.numbers, &self.groups, present).expect(ONE_EACH);
+                plan.how.backend.nonzero_squares(&self.numbers, &mut self.boards);
+                self.count(plan, 1, present);
+                self.kept[place].clone_from(&self.boards);
             }
             (Compute::Number(fill), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 self.single.resize(len, 0);
@@ -473,4 +512,5 @@ impl SumBuffers {
     }
 }
 
+const ONE_EACH: &str = "there is one element per position";
 const OWN_PARTS: &str = "the summary has the parts of each column";

@@ -127,6 +127,17 @@ pub(super) fn squares<const SIZE: usize>(columns: &[&[u64]], values: [[u8; SIZE]
     });
 }
 
+/// Writes the squares whose numbers are not 0.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+pub(super) fn nonzero_squares(numbers: &[[u8; 64]], out: &mut [u64]) {
+    for (numbers, out) in numbers.iter().zip(out) {
+        let [low, high]: [__m256i; 2] = bytemuck::cast(*numbers);
+        let zero = |part| u64::from(_mm256_movemask_epi8(_mm256_cmpeq_epi8(part, _mm256_setzero_si256())) as u32);
+        *out = !(zero(low) | zero(high) << 32);
+    }
+}
+
 /// For values of `SIZE` bytes: the rank of the square to which each byte of each vector belongs, and the bit of its file.
 struct BytePlaces<const SIZE: usize>;
 

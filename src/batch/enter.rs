@@ -191,12 +191,7 @@ impl Backend {
     /// position in all columns, then the second.
     pub(crate) fn squares<T: Pod>(self, columns: &[&[u64]], values: [T; 2], out: &mut [[T; 64]]) {
         #[cfg(target_arch = "x86_64")]
-        let has_avx2 = match self.kind() {
-            BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => false,
-            BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 | BackendKind::Avx512Gfni => true,
-        };
-        #[cfg(target_arch = "x86_64")]
-        if has_avx2 && is_x86_feature_detected!("avx2") {
+        if self.kind().has_avx2() {
             macro_rules! of_size {
                 ($($size:literal)*) => {
                     match size_of::<T>() {
@@ -217,6 +212,17 @@ impl Backend {
     /// Whether [`numbers`](Backend::numbers) takes an instruction for eight squares at once.
     pub(crate) fn has_matrices(self) -> bool {
         matches!(self.kind(), BackendKind::Avx2Gfni | BackendKind::Avx512Gfni)
+    }
+
+    /// Writes the squares of each position whose numbers, which are below 128, are not 0. Both lengths are the same.
+    #[doc(hidden)]
+    pub fn nonzero_squares(self, numbers: &[[u8; 64]], out: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.kind().has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            return unsafe { super::avx2::nonzero_squares(numbers, out) };
+        }
+        scalar::nonzero_squares(numbers, out);
     }
 
     /// Writes the numbers of as many positions as `out` has, at most 64. In a task, this has the vector instructions of the
@@ -355,6 +361,23 @@ fn numbers_have_the_bits_of_their_planes() {
         expected =
             core::array::from_fn(|lane| core::array::from_fn(|square| (0..5).map(|at| bit(at, lane, square)).sum()));
         check(&planes, len, &expected);
+    }
+}
+
+#[test]
+fn squares_whose_number_is_not_zero() {
+    let mut state = 1_u64;
+    let numbers: [[u8; 64]; 100] = core::array::from_fn(|_| {
+        core::array::from_fn(|_| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1); // with the multiplier of Knuth
+            if state >> 62 == 0 { 0 } else { (state >> 40) as u8 % 128 }
+        })
+    });
+    let squares = numbers.map(|numbers| (0..64).filter(|&at| numbers[at] != 0).fold(0, |all, at| all | 1 << at));
+    for backend in Backend::available() {
+        let mut out = [0; 100];
+        backend.nonzero_squares(&numbers, &mut out);
+        assert_eq!(out, squares, "{backend}");
     }
 }
 

@@ -46,3 +46,16 @@ pub(super) fn squares<T: Copy>(columns: &[&[u64]], values: [T; 2], out: &mut [[T
         }
     });
 }
+
+/// Writes the squares whose numbers, which are below 128, are not 0, eight numbers at a time.
+pub(super) fn nonzero_squares(numbers: &[[u8; 64]], out: &mut [u64]) {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    for (numbers, out) in numbers.iter().zip(out) {
+        let ranks = numbers.as_chunks::<8>().0.iter().map(|&numbers| {
+            // A carry to the highest bit of each byte. The product puts the eight of them side by side.
+            let carries = (u64::from_le_bytes(numbers) + 0x7f * EACH) >> 7 & EACH;
+            (carries.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+        });
+        *out = ranks.rev().fold(0, |board, rank| board << 8 | u64::from(rank));
+    }
+}

@@ -87,6 +87,17 @@ impl BackendKind {
         }
     }
 
+    /// Whether a kind that can run has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    pub(in crate::batch) fn has_avx2(self) -> bool {
+        match self {
+            BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => false,
+            BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 | BackendKind::Avx512Gfni => {
+                is_x86_feature_detected!("avx2")
+            }
+        }
+    }
+
     /// Whether a kind that can run has AVX2, and also PDEP, and that is not slow.
     #[cfg(target_arch = "x86_64")]
     pub(in crate::batch) fn spreads_bits(self) -> bool {
@@ -94,12 +105,7 @@ impl BackendKind {
             let Cpu { vendor, family, .. } = Cpu::detect();
             is_x86_feature_detected!("bmi2") && !pext_is_slow(&vendor, family)
         });
-        match self {
-            BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => false,
-            BackendKind::Avx2 | BackendKind::Avx2Gfni | BackendKind::Avx512 | BackendKind::Avx512Gfni => {
-                is_x86_feature_detected!("avx2") && *PDEP_IS_FAST
-            }
-        }
+        self.has_avx2() && *PDEP_IS_FAST
     }
 
     /// Why to choose this backend on a CPU of this vendor and family, if it can run there and nothing faster can;
