@@ -100,6 +100,7 @@ mod exchanges;
 mod keys;
 mod king;
 mod lanes;
+mod maps;
 mod moves;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -126,7 +127,7 @@ pub use status::Status;
 pub use threats::{Threat, Threats};
 
 use crate::moves::Moves;
-use crate::position::{Color, PositionSlice};
+use crate::position::{Color, PlanesError, PositionSlice};
 use crate::{Backend, BatchError};
 
 /// Some of the pieces on the board, as seen from one of them.
@@ -201,6 +202,34 @@ impl Backend {
         /// The squares that the pieces of `color` attack: `out[i]` is the union over the sliders, knights, pawns and king of
         /// position *i*.
         attack_maps = products::AttackMap, "4k3/8/8/8/8/8/P7/7K" => G1 G2 H2 B3
+    }
+
+    /// The attack maps of both colours, white's first, straight from arrays of bitboards:
+    /// `pieces[color as usize][piece as usize][i]` are the squares of such pieces on board *i*.
+    ///
+    /// The results are those of [`push_arrays`](crate::position::Positions::push_arrays) and
+    /// [`attack_maps`](Backend::attack_maps). A few boards take a third of the time, because nothing is copied.
+    ///
+    /// # Errors
+    ///
+    /// The arrays do not have the same length, two pieces share a square, or a colour does not have exactly one king: the error is that of
+    /// [`push_arrays`](crate::position::Positions::push_arrays).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// let (none, kings) = ([0], [1 << 4]);
+    /// let white: [&[u64]; 6] = [&none, &none, &none, &[1 << 0], &none, &kings];
+    /// let black: [&[u64]; 6] = [&none, &none, &none, &none, &none, &[1 << 63]];
+    /// let (mut of_white, mut of_black) = ([0], [0]);
+    /// Backend::active().attack_maps_of_arrays([white, black], [&mut of_white, &mut of_black])?;
+    /// assert_eq!((of_white, of_black), ([0x0101_0101_0101_393e], [0x40c0_0000_0000_0000]));
+    /// # Ok::<(), slider_attacks::position::PlanesError>(())
+    /// ```
+    pub fn attack_maps_of_arrays(self, pieces: [[&[u64]; 6]; 2], out: [&mut [u64]; 2]) -> Result<(), PlanesError> {
+        maps::fill(self, &pieces, out)
     }
 
     /// Several sets at once. The results are those of the methods that [`SetProduct`] names.

@@ -70,11 +70,13 @@ mod single;
 )]
 mod vector;
 
+pub(crate) use arrays::{BoardArrays, first_problem};
 use block::{BLOCK, PositionBlock};
 pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, PlanesError, ReadError};
 use fen::FenRecord;
 pub use fens::Fens;
+pub(crate) use planes::one_king_each;
 pub use single::{Position, PositionIter};
 use vector::{Scratch, TextsTask};
 

@@ -178,6 +178,7 @@ impl<T: Copy> Strided<T> {
     /// # Safety
     ///
     /// If the pointer is not null, it points to so many numbers, which nobody changes during the call.
+    #[inline(always)]
     pub unsafe fn input(name: &str, pointer: *const T, stride: usize, count: usize) -> CallResult<Strided<T>> {
         if count > 0 {
             addresses(name, pointer, stride, count)?;
@@ -190,6 +191,7 @@ impl<T: Copy> Strided<T> {
     /// # Safety
     ///
     /// If the pointer is not null, it points to memory for so many numbers, which nobody else looks at or changes during the call.
+    #[inline(always)]
     pub unsafe fn output(name: &str, pointer: *mut T, stride: usize, count: usize) -> CallResult<Strided<T>> {
         if stride < size_of::<T>() && count > 1 {
             let wrong = format_args!("{name}: a stride of {stride} bytes, and elements of {}", size_of::<T>());
@@ -199,6 +201,7 @@ impl<T: Copy> Strided<T> {
         unsafe { Strided::input(name, pointer, stride, count) }
     }
 
+    #[inline(always)]
     fn new(name: &str, start: *mut T, stride: usize) -> CallResult<Strided<T>> {
         if !stride.is_multiple_of(align_of::<T>()) {
             let wrong = format_args!("{name}: a stride of {stride} bytes, not a multiple of {}", align_of::<T>());
@@ -215,6 +218,17 @@ impl<T: Copy> Strided<T> {
     /// Their bytes, if there are so many.
     pub fn element_bytes(self, count: usize) -> ElementBytes {
         ElementBytes::new(self.start, self.stride, count)
+    }
+
+    /// Reads the one in place `at`.
+    ///
+    /// # Safety
+    ///
+    /// There are more than `at`, and they still are as the constructor demands.
+    #[inline(always)]
+    pub unsafe fn get(self, at: usize) -> T {
+        // SAFETY: by the contract of this function. All is aligned and in bounds, as the constructor has checked.
+        unsafe { *self.start.byte_add(at * self.stride) }
     }
 
     /// Reads those from place `at` on.

@@ -21,7 +21,7 @@ use crate::status::{
     CallResult, Failed, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
     fail, fail_at, sla_status,
 };
-use crate::views::{sla_board_view, viewed};
+use crate::views::{MAPS, sla_board_view, viewed};
 
 /// The number of a column of a product. It may differ between versions; names are stable.
 pub type sla_column = u32;
@@ -631,6 +631,72 @@ unsafe fn compute_parts<T: CValue>(
     Ok(())
 }
 
+/// The columns of attack maps: white's, and black's.
+fn map_columns() -> &'static [sla_column; 2] {
+    static MAPS: OnceLock<[sla_column; 2]> = OnceLock::new();
+    MAPS.get_or_init(|| {
+        let number = |name| columns().iter().position(|column| column.column.name() == name);
+        ["white_attacks", "black_attacks"].map(|name| number(name).map_or(sla_column::MAX, |at| at as sla_column))
+    })
+}
+
+/// Computes attack maps of a few boards in one step. Returns whether it has: what is wrong or unusual is left to
+/// [`sla_view_columns`].
+///
+/// # Safety
+///
+/// As for [`sla_view_columns`].
+unsafe fn maps_of_view(
+    view: *const sla_board_view,
+    outputs: *const sla_view_output,
+    output_count: usize,
+    scratch: *mut sla_positions,
+) -> CallResult<bool> {
+    // SAFETY: by the contract of this function, and it is checked.
+    let count = unsafe { (*place("view", view.cast_mut())?).count };
+    if !(1..=MAPS).contains(&count) || !(1..=2).contains(&output_count) {
+        return Ok(false);
+    }
+    // SAFETY: by the contract of this function.
+    let (boards, outputs) = unsafe { (viewed(view)?, input("outputs", outputs, output_count)?) };
+    let (span, columns) = (boards.span(), map_columns());
+    let mut targets = [None; 2];
+    for (target, output) in targets.iter_mut().zip(outputs) {
+        let Some(color) = columns.iter().position(|&column| column == output.column) else { return Ok(false) };
+        // SAFETY: by the contract of this function.
+        let values = unsafe { Strided::output("values", output.values.cast::<u64>(), output.stride, count)? };
+        let bytes = values.element_bytes(count).span();
+        let others = [
+            &ElementBytes::of_array(view, 1).span(),
+            &ElementBytes::of_array(outputs.as_ptr(), output_count).span(),
+            &span,
+        ];
+        if others.into_iter().any(|other| spans_meet(&bytes, other)) {
+            return Ok(false);
+        }
+        *target = Some((color, values));
+    }
+    if !scratch.is_null() {
+        // SAFETY: by the contract of this function.
+        let scratch = unsafe { exclusive(scratch)? };
+        if !scratch.is_empty() {
+            scratch.clear();
+        }
+    }
+    let mut maps = [[MaybeUninit::uninit(); MAPS]; 2];
+    let [white, black] = maps.each_mut().map(|maps| written(&mut maps[..count]));
+    // SAFETY: by the contract of this function.
+    if !unsafe { boards.maps(Backend::active(), [&mut *white, &mut *black]) } {
+        return Ok(false);
+    }
+    let maps = [&*white, &*black];
+    for (color, values) in targets.into_iter().flatten() {
+        // SAFETY: by the contract of this function.
+        unsafe { values.write(0, maps[color]) };
+    }
+    Ok(true)
+}
+
 /// How many positions of a view are computed at a time. They take half a MiB, and stay in the cache. Fewer would take less time
 /// each, but a longer view is read twice, because nothing may be written before all of it has been checked.
 const VIEWED: usize = 4096;
@@ -659,6 +725,10 @@ pub unsafe extern "C" fn sla_view_columns(
     scratch: *mut sla_positions,
 ) -> sla_status {
     call(|| {
+        // SAFETY: by the contract of this function.
+        if options.is_null() && unsafe { maps_of_view(view, outputs, output_count, scratch)? } {
+            return Ok(());
+        }
         let mut own;
         // SAFETY: by the contract of this function.
         let (boards, rules, outputs, part) = unsafe {

@@ -5,8 +5,8 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::{array, ptr, slice};
 
-use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, Position, Positions};
+use slider_attacks::{Backend, Square};
 
 use crate::memory::{ElementBytes, Strided, input, offset, output, place, written};
 use crate::positions::{SLA_BLACK, SLA_BOARDS, SLA_NO_SQUARE, exclusive, sla_color, sla_positions};
@@ -75,6 +75,8 @@ pub(crate) struct CallerBoards<'a> {
     /// Where the bitboards of each kind begin, and the bytes from one to the next of the same kind.
     starts: [*const u64; SLA_BOARDS as usize],
     stride: usize,
+    /// The lowest and the highest of the starts.
+    bounds: [usize; 2],
     arrays: PhantomData<&'a [u64]>,
     sides: Option<Strided<u8>>,
     castling: Option<Strided<u64>>,
@@ -87,10 +89,15 @@ const BLOCK: usize = 128;
 /// The same in short calls, for which more memory would have to be cleared in vain.
 const SHORT: usize = 8;
 
+/// The most positions whose maps are computed without positions.
+pub(crate) const MAPS: usize = 64;
+
+/// The bitboards of some positions, by kind. They are written only if those of the caller are not arrays without gaps.
+type BoardCopies<const N: usize> = [[MaybeUninit<u64>; N]; SLA_BOARDS as usize];
+
 /// Some of the caller's positions, in arrays of the library.
 struct BoardBlock<const N: usize> {
-    /// Written only if the caller's bitboards are not arrays without gaps.
-    boards: [[MaybeUninit<u64>; N]; SLA_BOARDS as usize],
+    boards: BoardCopies<N>,
     raw_sides: [u8; N],
     raw_castling: [u64; N],
     raw_en_passant: [u8; N],
@@ -157,9 +164,11 @@ impl CallerBoards<'_> {
     /// # Safety
     ///
     /// The arrays of the view are as it says, and nobody changes them during the call.
+    #[inline(always)] // it would be copied several times
     pub unsafe fn new(view: &sla_board_view) -> CallResult<Self> {
         let (count, stride) = (view.count, view.position_stride);
         let mut starts = [view.boards; SLA_BOARDS as usize];
+        let mut bounds = [view.boards.addr(); 2];
         // SAFETY: by the contract of this function.
         let are_inputs = |starts: &[*const u64]| unsafe {
             starts.iter().try_for_each(|&start| Strided::input("boards", start, stride, count).map(drop))
@@ -168,6 +177,7 @@ impl CallerBoards<'_> {
             let last = offset(view.boards, starts.len() - 1, view.board_stride)?;
             // All others lie between these.
             are_inputs(&[view.boards, last])?;
+            bounds[1] = last.addr();
             if !view.boards.is_null() {
                 starts = array::from_fn(|place| view.boards.wrapping_byte_add(place * view.board_stride));
             }
@@ -177,6 +187,8 @@ impl CallerBoards<'_> {
                 starts.copy_from_slice(unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? });
             }
             are_inputs(&starts)?;
+            let addresses = starts.map(|start| start.addr());
+            bounds = addresses.iter().fold([usize::MAX, 0], |[low, high], &at| [low.min(at), high.max(at)]);
         }
         // SAFETY: by the contract of this function.
         unsafe {
@@ -184,6 +196,7 @@ impl CallerBoards<'_> {
                 count,
                 starts,
                 stride,
+                bounds,
                 arrays: PhantomData,
                 sides: others("side_to_move", view.side_to_move, view.side_stride, count)?,
                 castling: others("castling", view.castling, view.castling_stride, count)?,
@@ -203,21 +216,22 @@ impl CallerBoards<'_> {
     }
 
     /// The addresses from the first byte of all arrays to the last one.
+    #[inline(always)]
     pub fn span(&self) -> Range<usize> {
         let Some(last) = self.count.checked_sub(1) else { return 0..0 };
-        let addresses = self.starts.map(|start| start.addr());
-        let (first, end) = addresses.iter().fold((usize::MAX, 0), |(low, high), &at| (low.min(at), high.max(at)));
-        let others = [
-            self.sides.map(|sides| sides.element_bytes(self.count)),
-            self.castling.map(|rooks| rooks.element_bytes(self.count)),
-            self.en_passant.map(|squares| squares.element_bytes(self.count)),
-        ];
-        let boards = first..end + last * self.stride + size_of::<u64>();
-        others
-            .iter()
-            .flatten()
-            .map(|array| array.span())
-            .fold(boards, |one, other| one.start.min(other.start)..one.end.max(other.end))
+        let [low, high] = self.bounds;
+        let mut span = low..high + last * self.stride + size_of::<u64>();
+        let mut add = |other: Range<usize>| span = span.start.min(other.start)..span.end.max(other.end);
+        if let Some(sides) = self.sides {
+            add(sides.element_bytes(self.count).span());
+        }
+        if let Some(castling) = self.castling {
+            add(castling.element_bytes(self.count).span());
+        }
+        if let Some(en_passant) = self.en_passant {
+            add(en_passant.element_bytes(self.count).span());
+        }
+        span
     }
 
     /// The memory of all arrays, and what they are called.
@@ -231,6 +245,73 @@ impl CallerBoards<'_> {
         boards.chain(sides).chain(castling).chain(en_passant)
     }
 
+    /// Copies the bitboards of some positions, unless they are arrays without gaps.
+    ///
+    /// # Safety
+    ///
+    /// As for [`read`](CallerBoards::read).
+    #[inline(always)]
+    unsafe fn read_boards<const N: usize>(&self, start: usize, len: usize, boards: &mut BoardCopies<N>) {
+        if self.has_arrays() {
+            return;
+        }
+        for (place, boards) in boards.iter_mut().enumerate() {
+            // A loop whose number of steps the compiler knows takes less time.
+            let boards = if len == N { &mut boards[..] } else { &mut boards[..len] };
+            // SAFETY: by the contract of this function.
+            unsafe { self.column(place).read(start, written(boards)) };
+        }
+    }
+
+    /// Whether sides, rights and squares of all positions are in order.
+    ///
+    /// # Safety
+    ///
+    /// The arrays still are as the constructor demands.
+    unsafe fn has_valid_fields(&self) -> bool {
+        let places = || 0..self.count;
+        // SAFETY: by the contract of this function.
+        unsafe {
+            self.sides.is_none_or(|sides| places().all(|at| sides.get(at) <= SLA_BLACK))
+                && self.castling.is_none_or(|rooks| places().all(|at| rooks.get(at) & MIDDLE == 0))
+                && self
+                    .en_passant
+                    .is_none_or(|squares| places().all(|at| matches!(squares.get(at), SLA_NO_SQUARE | 16..24 | 40..48)))
+        }
+    }
+
+    /// Computes the attack maps of both colours without positions, which takes less time in short calls. Returns whether it has: if
+    /// something is wrong, nothing has been written.
+    ///
+    /// # Safety
+    ///
+    /// The arrays still are as the constructor demands.
+    pub unsafe fn maps(&self, backend: Backend, out: [&mut [u64]; 2]) -> bool {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            self.has_valid_fields()
+                && if self.count <= SHORT {
+                    self.maps_of_block::<SHORT>(backend, out)
+                } else {
+                    self.count <= MAPS && self.maps_of_block::<MAPS>(backend, out)
+                }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`maps`](CallerBoards::maps).
+    unsafe fn maps_of_block<const N: usize>(&self, backend: Backend, out: [&mut [u64]; 2]) -> bool {
+        let mut copies: BoardCopies<N> = [[MaybeUninit::uninit(); N]; SLA_BOARDS as usize];
+        // SAFETY: by the contract of this function.
+        unsafe { self.read_boards(0, self.count, &mut copies) };
+        let mut pieces: [[&[u64]; 6]; 2] = [[&[]; 6]; 2];
+        for (place, boards) in pieces.as_flattened_mut().iter_mut().enumerate() {
+            *boards = self.boards(place, 0, self.count, &copies);
+        }
+        backend.attack_maps_of_arrays(pieces, out).is_ok()
+    }
+
     /// Reads some positions into a block. Returns whether sides, rights and squares are in order.
     ///
     /// # Safety
@@ -238,14 +319,8 @@ impl CallerBoards<'_> {
     /// The arrays still are as the constructor demands, and `start + len` is at most `self.count`.
     unsafe fn read<const N: usize>(&self, start: usize, len: usize, block: &mut BoardBlock<N>) -> bool {
         let mut is_wrong = false;
-        if !self.has_arrays() {
-            for (place, boards) in block.boards.iter_mut().enumerate() {
-                // A loop whose number of steps the compiler knows takes less time.
-                let boards = if len == N { &mut boards[..] } else { &mut boards[..len] };
-                // SAFETY: by the contract of this function.
-                unsafe { self.column(place).read(start, written(boards)) };
-            }
-        }
+        // SAFETY: by the contract of this function.
+        unsafe { self.read_boards(start, len, &mut block.boards) };
         if let Some(sides) = self.sides {
             let raw = &mut block.raw_sides[..len];
             // SAFETY: by the contract of this function.
@@ -346,31 +421,31 @@ impl CallerBoards<'_> {
     /// Adds the first positions of a block, which begins with position `start`. Returns whether they were right; otherwise nothing has
     /// been added.
     fn push<const N: usize>(&self, start: usize, len: usize, block: &BoardBlock<N>, positions: &mut Positions) -> bool {
-        let pieces = [0, 6].map(|from| array::from_fn(|piece| self.boards(from + piece, start, len, block)));
+        let pieces = [0, 6].map(|from| array::from_fn(|piece| self.boards(from + piece, start, len, &block.boards)));
         positions.push_arrays(pieces, &block.sides[..len], &block.castling[..len], &block.en_passant[..len]).is_ok()
     }
 
-    /// The bitboards of one kind in the first positions of a block, which begins with position `start`, and has been read.
+    /// The bitboards of one kind in the first positions of a block, which begins with position `start`, and whose boards have been read.
     fn boards<'b, const N: usize>(
         &'b self,
         place: usize,
         start: usize,
         len: usize,
-        block: &'b BoardBlock<N>,
+        copies: &'b BoardCopies<N>,
     ) -> &'b [u64] {
         if self.has_arrays() {
             debug_assert!(start + len <= self.count);
-            // SAFETY: by the contract of the constructor, which has checked the addresses, and of `read`, which was called before.
+            // SAFETY: by the contract of the constructor, which has checked the addresses, and of `read_boards`, which was called before.
             unsafe { slice::from_raw_parts(self.starts[place].add(start), len) }
         } else {
-            // SAFETY: `read` has written so many.
-            unsafe { block.boards[place][..len].assume_init_ref() }
+            // SAFETY: `read_boards` has written so many.
+            unsafe { copies[place][..len].assume_init_ref() }
         }
     }
 
     /// A position of a block that begins with position `start`.
     fn position<const N: usize>(&self, start: usize, block: &BoardBlock<N>, at: usize) -> Result<Position, BoardError> {
-        let board = |place| self.boards(place, start, at + 1, block)[at];
+        let board = |place| self.boards(place, start, at + 1, &block.boards)[at];
         let pieces = [0, 6].map(|from| array::from_fn(|piece| board(from + piece)));
         Position::new(pieces, block.sides[at], block.castling[at], block.en_passant[at])
     }
@@ -423,6 +498,7 @@ unsafe fn others<T: Copy>(name: &str, start: *const T, stride: usize, count: usi
 /// # Safety
 ///
 /// If the pointer is not null, it points to a view, whose arrays are as it says.
+#[inline(always)]
 pub(crate) unsafe fn viewed<'a>(view: *const sla_board_view) -> CallResult<CallerBoards<'a>> {
     // SAFETY: by the contract of this function, and it is checked.
     unsafe { CallerBoards::new(&*place("view", view.cast_mut())?) }
@@ -600,7 +676,7 @@ pub unsafe extern "C" fn sla_positions_read_valid(
 
 /// Reads the lines of a text, and tells of those that are no positions.
 fn read_valid(
-    backend: slider_attacks::Backend,
+    backend: Backend,
     mut text: &[u8],
     positions: &mut Positions,
     keep: bool,

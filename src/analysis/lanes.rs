@@ -334,7 +334,7 @@ fn each<T, U>(columns: [T; 7], of: impl Fn(T) -> U) -> [U; 7] {
 
 /// Copies less than a round. A call that copies any number of words would take longer.
 #[inline(always)]
-fn copy_few(from: &[u64], to: &mut [u64; LANES]) {
+pub(super) fn copy_few(from: &[u64], to: &mut [u64; LANES]) {
     let len = from.len();
     if let (Some(first), Some(last)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
         to[..4].copy_from_slice(first);

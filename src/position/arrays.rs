@@ -6,7 +6,7 @@ use crate::batch::entries::Task;
 use crate::{Backend, Square};
 
 /// The arrays of one kind of piece each: white's pawns, knights, bishops, rooks, queens and king, then black's.
-type BoardArrays<'a> = [[&'a [u64]; 6]; 2];
+pub(crate) type BoardArrays<'a> = [[&'a [u64]; 6]; 2];
 
 /// Checks some boards, and writes the pieces of each colour and all of them. The boards themselves are copied elsewhere.
 struct UnionsTask<'a> {
@@ -169,13 +169,14 @@ fn extend<T: Copy>(values: &mut Vec<T>, added: &[T]) {
     }
 }
 
-/// The first wrong position. There is one.
+/// The first wrong position. There is one. Without en passant squares, there are none.
 #[cold]
-fn first_problem(pieces: BoardArrays<'_>, en_passant: &[Option<Square>]) -> PlanesError {
-    let problem = |(index, &square): (usize, &Option<Square>)| {
+pub(crate) fn first_problem(pieces: BoardArrays<'_>, en_passant: &[Option<Square>]) -> PlanesError {
+    let problem = |index| {
         let boards = pieces.map(|kinds| kinds.map(|boards| boards[index]));
+        let square = en_passant.get(index).copied().flatten();
         let error: BoardError = Position::new(boards, Color::White, Castling::NONE, square).err()?;
         Some(PlanesError::Board { index, error })
     };
-    en_passant.iter().enumerate().find_map(problem).expect("something is wrong")
+    (0..pieces[0][0].len()).find_map(problem).expect("something is wrong")
 }

@@ -18,7 +18,7 @@ pub(super) fn wrong_kings([_, twos, fours, black]: [u64; 4]) -> u64 {
 
 /// Not zero unless each of two boards has one square.
 #[inline(always)]
-pub(super) fn one_king_each(white: u64, black: u64) -> u64 {
+pub(crate) fn one_king_each(white: u64, black: u64) -> u64 {
     let not_one = |kings: u64| u64::from(kings == 0) | (kings & kings.wrapping_sub(1));
     not_one(white) | not_one(black)
 }
