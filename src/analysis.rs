@@ -37,6 +37,7 @@
 //! | [`threats`](Backend::threats) | a list of attackers and their victims |
 //!
 //! [`sets`](Backend::sets) computes several of the sets at once, and what they have in common only once.
+//! [`attack_maps_of_arrays`](Backend::attack_maps_of_arrays) takes arrays of bitboards instead of positions.
 //! [`unpack_boards`](Backend::unpack_boards) converts the squares of bitboards to numbers, as neural networks take
 //! them.
 //!
@@ -228,8 +229,8 @@ impl Backend {
     /// assert_eq!((of_white, of_black), ([0x0101_0101_0101_393e], [0x40c0_0000_0000_0000]));
     /// # Ok::<(), slider_attacks::position::PlanesError>(())
     /// ```
-    pub fn attack_maps_of_arrays(self, pieces: [[&[u64]; 6]; 2], out: [&mut [u64]; 2]) -> Result<(), PlanesError> {
-        maps::fill(self, &pieces, out)
+    pub fn attack_maps_of_arrays(self, pieces: [[&[u64]; 6]; 2], mut out: [&mut [u64]; 2]) -> Result<(), PlanesError> {
+        maps::fill(self, &pieces, &mut out)
     }
 
     /// Several sets at once. The results are those of the methods that [`SetProduct`] names.

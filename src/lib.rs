@@ -24,6 +24,7 @@
 //! | a file of FEN or EPD | arrays of bitboards | [`Positions::read_lines_from`](position::Positions::read_lines_from) |
 //! | PGN, records of engines | arrays of bitboards | the crate `slider-attacks-games` |
 //! | your own bitboards | arrays of positions | [`Positions::push_boards`](position::Positions::push_boards), [`push_arrays`](position::Positions::push_arrays), [`push_planes`](position::Positions::push_planes) |
+//! | your own bitboards | attack maps of both colours, without positions | [`Backend::attack_maps_of_arrays`] |
 //! | positions | attack maps, pins, mobility, exchanges, tactics, pawns, legal moves, keys, threats | [`analysis`] |
 //! | positions | lists of legal moves, and the positions after them | [`moves`] |
 //! | arrays | to choose or compare instruction sets | [`Backend`] |

@@ -21,7 +21,7 @@ use crate::status::{
     CallResult, Failed, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
     fail, fail_at, sla_status,
 };
-use crate::views::{MAPS, sla_board_view, viewed};
+use crate::views::{CallerBoards, MAPS, sla_board_view, viewed};
 
 /// The number of a column of a product. It may differ between versions; names are stable.
 pub type sla_column = u32;
@@ -653,28 +653,48 @@ unsafe fn maps_of_view(
     scratch: *mut sla_positions,
 ) -> CallResult<bool> {
     // SAFETY: by the contract of this function, and it is checked.
-    let count = unsafe { (*place("view", view.cast_mut())?).count };
-    if !(1..=MAPS).contains(&count) || !(1..=2).contains(&output_count) {
+    let raw = unsafe { &*place("view", view.cast_mut())? };
+    let count = raw.count;
+    if count == 0 || !(1..=2).contains(&output_count) {
         return Ok(false);
     }
+    let mut boards = CallerBoards::NONE;
     // SAFETY: by the contract of this function.
-    let (boards, outputs) = unsafe { (viewed(view)?, input("outputs", outputs, output_count)?) };
-    let (span, columns) = (boards.span(), map_columns());
-    let mut targets = [None; 2];
-    for (target, output) in targets.iter_mut().zip(outputs) {
-        let Some(color) = columns.iter().position(|&column| column == output.column) else { return Ok(false) };
+    unsafe { boards.set(raw)? };
+    // SAFETY: by the contract of this function.
+    let outputs = unsafe { input("outputs", outputs, output_count)? };
+    let inputs = [
+        boards.span(),
+        ElementBytes::of_array(view, 1).span(),
+        ElementBytes::of_array(outputs.as_ptr(), output_count).span(),
+    ];
+    let (columns, mut targets) = (map_columns(), [None; 2]);
+    for output in outputs {
+        let color = usize::from(output.column == columns[1]);
+        if output.column != columns[color] {
+            return Ok(false);
+        }
         // SAFETY: by the contract of this function.
         let values = unsafe { Strided::output("values", output.values.cast::<u64>(), output.stride, count)? };
         let bytes = values.element_bytes(count).span();
-        let others = [
-            &ElementBytes::of_array(view, 1).span(),
-            &ElementBytes::of_array(outputs.as_ptr(), output_count).span(),
-            &span,
-        ];
-        if others.into_iter().any(|other| spans_meet(&bytes, other)) {
+        let is_other = |target: Strided<u64>| spans_meet(&bytes, &target.element_bytes(count).span());
+        let mut meets = targets[color].is_some() || targets[1 - color].is_some_and(is_other);
+        for input in &inputs {
+            meets |= spans_meet(&bytes, input);
+        }
+        if meets {
             return Ok(false);
         }
-        *target = Some((color, values));
+        targets[color] = Some(values);
+    }
+    // Maps go straight to where they stay, or to memory on the stack.
+    let mut memory = [[MaybeUninit::uninit(); MAPS]; 2];
+    let [white, black] = &mut memory;
+    // SAFETY: by the contract of this function, and the two share no memory with each other or with the inputs.
+    let [of_white, of_black] = targets.map(|target: Option<Strided<u64>>| unsafe { target?.without_gaps(0, count) });
+    let is_in_place = [of_white.is_some(), of_black.is_some()];
+    if count > MAPS && !(boards.has_arrays() && is_in_place[0] && is_in_place[1]) {
+        return Ok(false);
     }
     if !scratch.is_null() {
         // SAFETY: by the contract of this function.
@@ -683,16 +703,17 @@ unsafe fn maps_of_view(
             scratch.clear();
         }
     }
-    let mut maps = [[MaybeUninit::uninit(); MAPS]; 2];
-    let [white, black] = maps.each_mut().map(|maps| written(&mut maps[..count]));
+    let white = written(of_white.unwrap_or_else(|| &mut white[..count]));
+    let black = written(of_black.unwrap_or_else(|| &mut black[..count]));
     // SAFETY: by the contract of this function.
     if !unsafe { boards.maps(Backend::active(), [&mut *white, &mut *black]) } {
         return Ok(false);
     }
-    let maps = [&*white, &*black];
-    for (color, values) in targets.into_iter().flatten() {
-        // SAFETY: by the contract of this function.
-        unsafe { values.write(0, maps[color]) };
+    for ((target, maps), is_in_place) in targets.into_iter().zip([white, black]).zip(is_in_place) {
+        if let (Some(values), false) = (target, is_in_place) {
+            // SAFETY: by the contract of this function.
+            unsafe { values.write(0, maps) };
+        }
     }
     Ok(true)
 }

@@ -75,6 +75,8 @@ pub(crate) struct CallerBoards<'a> {
     /// Where the bitboards of each kind begin, and the bytes from one to the next of the same kind.
     starts: [*const u64; SLA_BOARDS as usize],
     stride: usize,
+    /// Whether the bitboards of a position follow each other.
+    has_structures: bool,
     /// The lowest and the highest of the starts.
     bounds: [usize; 2],
     arrays: PhantomData<&'a [u64]>,
@@ -89,7 +91,7 @@ const BLOCK: usize = 128;
 /// The same in short calls, for which more memory would have to be cleared in vain.
 const SHORT: usize = 8;
 
-/// The most positions whose maps are computed without positions.
+/// The most boards other than arrays whose maps are computed without positions.
 pub(crate) const MAPS: usize = 64;
 
 /// The bitboards of some positions, by kind. They are written only if those of the caller are not arrays without gaps.
@@ -117,6 +119,29 @@ impl<const N: usize> BoardBlock<N> {
             castling: [Castling::NONE; N],
             en_passant: [None; N],
         }
+    }
+}
+
+/// The first two numbers of one and of the other array, and the second ones. The compiler does not find these instructions.
+///
+/// # Safety
+///
+/// Both have two.
+#[inline(always)]
+unsafe fn zipped(one: *const u64, two: *const u64) -> [[u64; 2]; 2] {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_mm_loadu_si128, _mm_unpackhi_epi64, _mm_unpacklo_epi64};
+        // SAFETY: by the contract of this function, and every CPU of this architecture has SSE2.
+        unsafe {
+            let (one, two) = (_mm_loadu_si128(one.cast()), _mm_loadu_si128(two.cast()));
+            bytemuck::cast([_mm_unpacklo_epi64(one, two), _mm_unpackhi_epi64(one, two)])
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        // SAFETY: by the contract of this function.
+        unsafe { [[*one, *two], [*one.add(1), *two.add(1)]] }
     }
 }
 
@@ -159,50 +184,69 @@ impl BoardProblem {
 const MIDDLE: u64 = 0x00ff_ffff_ffff_ff00;
 
 impl CallerBoards<'_> {
+    /// No boards.
+    pub const NONE: Self = CallerBoards {
+        count: 0,
+        starts: [ptr::null(); SLA_BOARDS as usize],
+        stride: 0,
+        has_structures: false,
+        bounds: [0; 2],
+        arrays: PhantomData,
+        sides: None,
+        castling: None,
+        en_passant: None,
+    };
+
     /// Checks the addresses of a view.
     ///
     /// # Safety
     ///
     /// The arrays of the view are as it says, and nobody changes them during the call.
-    #[inline(always)] // it would be copied several times
     pub unsafe fn new(view: &sla_board_view) -> CallResult<Self> {
-        let (count, stride) = (view.count, view.position_stride);
-        let mut starts = [view.boards; SLA_BOARDS as usize];
-        let mut bounds = [view.boards.addr(); 2];
+        let mut boards = CallerBoards::NONE;
         // SAFETY: by the contract of this function.
-        let are_inputs = |starts: &[*const u64]| unsafe {
-            starts.iter().try_for_each(|&start| Strided::input("boards", start, stride, count).map(drop))
-        };
+        unsafe { boards.set(view)? };
+        Ok(boards)
+    }
+
+    /// The same in place: in short calls, a copy takes longer than the checks.
+    ///
+    /// # Safety
+    ///
+    /// As for [`new`](CallerBoards::new).
+    #[inline(always)]
+    pub unsafe fn set(&mut self, view: &sla_board_view) -> CallResult {
+        let (count, stride) = (view.count, view.position_stride);
+        // SAFETY: by the contract of this function.
+        let is_input = |start: *const u64| unsafe { Strided::input("boards", start, stride, count).map(drop) };
         if view.arrays.is_null() {
-            let last = offset(view.boards, starts.len() - 1, view.board_stride)?;
+            let last = offset(view.boards, self.starts.len() - 1, view.board_stride)?;
             // All others lie between these.
-            are_inputs(&[view.boards, last])?;
-            bounds[1] = last.addr();
-            if !view.boards.is_null() {
-                starts = array::from_fn(|place| view.boards.wrapping_byte_add(place * view.board_stride));
+            is_input(view.boards)?;
+            is_input(last)?;
+            let board_stride = if view.boards.is_null() { 0 } else { view.board_stride };
+            for (place, start) in self.starts.iter_mut().enumerate() {
+                *start = view.boards.wrapping_byte_add(place * board_stride);
             }
+            self.bounds = [view.boards.addr(), last.addr()];
         } else {
             if count > 0 {
                 // SAFETY: by the contract of this function.
-                starts.copy_from_slice(unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? });
+                self.starts.copy_from_slice(unsafe { input("arrays", view.arrays, SLA_BOARDS as usize)? });
             }
-            are_inputs(&starts)?;
-            let addresses = starts.map(|start| start.addr());
-            bounds = addresses.iter().fold([usize::MAX, 0], |[low, high], &at| [low.min(at), high.max(at)]);
+            self.starts.iter().try_for_each(|&start| is_input(start))?;
+            let addresses = self.starts.map(|start| start.addr());
+            self.bounds = addresses.iter().fold([usize::MAX, 0], |[low, high], &at| [low.min(at), high.max(at)]);
         }
+        (self.count, self.stride) = (count, stride);
+        self.has_structures = view.arrays.is_null() && view.board_stride == size_of::<u64>();
         // SAFETY: by the contract of this function.
         unsafe {
-            Ok(CallerBoards {
-                count,
-                starts,
-                stride,
-                bounds,
-                arrays: PhantomData,
-                sides: others("side_to_move", view.side_to_move, view.side_stride, count)?,
-                castling: others("castling", view.castling, view.castling_stride, count)?,
-                en_passant: others("en_passant", view.en_passant, view.en_passant_stride, count)?,
-            })
+            self.sides = others("side_to_move", view.side_to_move, view.side_stride, count)?;
+            self.castling = others("castling", view.castling, view.castling_stride, count)?;
+            self.en_passant = others("en_passant", view.en_passant, view.en_passant_stride, count)?;
         }
+        Ok(())
     }
 
     /// The bitboards of one kind.
@@ -211,7 +255,7 @@ impl CallerBoards<'_> {
     }
 
     /// Whether the bitboards are arrays without gaps, which need not be copied.
-    fn has_arrays(&self) -> bool {
+    pub fn has_arrays(&self) -> bool {
         self.stride == size_of::<u64>()
     }
 
@@ -255,11 +299,42 @@ impl CallerBoards<'_> {
         if self.has_arrays() {
             return;
         }
+        if self.has_structures {
+            // SAFETY: by the contract of this function.
+            return unsafe { self.read_structures(start, len, boards) };
+        }
         for (place, boards) in boards.iter_mut().enumerate() {
             // A loop whose number of steps the compiler knows takes less time.
             let boards = if len == N { &mut boards[..] } else { &mut boards[..len] };
             // SAFETY: by the contract of this function.
             unsafe { self.column(place).read(start, written(boards)) };
+        }
+    }
+
+    /// The same for structures, two at a time.
+    ///
+    /// # Safety
+    ///
+    /// As for [`read`](CallerBoards::read). The bitboards of a position follow each other.
+    #[inline(always)]
+    unsafe fn read_structures<const N: usize>(&self, start: usize, len: usize, boards: &mut BoardCopies<N>) {
+        // SAFETY: by the contract of this function, for places below `len`.
+        let structure = |at| unsafe { self.starts[0].byte_add((start + at) * self.stride) };
+        for at in (0..len.saturating_sub(1)).step_by(2) {
+            let (one, two) = (structure(at), structure(at + 1));
+            for place in (0..SLA_BOARDS as usize).step_by(2) {
+                // SAFETY: both structures have two more bitboards.
+                let [even, odd] = unsafe { zipped(one.add(place), two.add(place)) };
+                boards[place][at..at + 2].write_copy_of_slice(&even);
+                boards[place + 1][at..at + 2].write_copy_of_slice(&odd);
+            }
+        }
+        if len % 2 == 1 {
+            let last = structure(len - 1);
+            for (place, boards) in boards.iter_mut().enumerate() {
+                // SAFETY: by the contract of this function.
+                boards[len - 1].write(unsafe { *last.add(place) });
+            }
         }
     }
 
@@ -290,7 +365,7 @@ impl CallerBoards<'_> {
         // SAFETY: by the contract of this function.
         unsafe {
             self.has_valid_fields()
-                && if self.count <= SHORT {
+                && if self.count <= SHORT || self.has_arrays() {
                     self.maps_of_block::<SHORT>(backend, out)
                 } else {
                     self.count <= MAPS && self.maps_of_block::<MAPS>(backend, out)
@@ -305,10 +380,10 @@ impl CallerBoards<'_> {
         let mut copies: BoardCopies<N> = [[MaybeUninit::uninit(); N]; SLA_BOARDS as usize];
         // SAFETY: by the contract of this function.
         unsafe { self.read_boards(0, self.count, &mut copies) };
-        let mut pieces: [[&[u64]; 6]; 2] = [[&[]; 6]; 2];
-        for (place, boards) in pieces.as_flattened_mut().iter_mut().enumerate() {
-            *boards = self.boards(place, 0, self.count, &copies);
-        }
+        let board = |place| self.boards(place, 0, self.count, &copies);
+        // Written out: `array::from_fn` is not always inlined.
+        let white = [board(0), board(1), board(2), board(3), board(4), board(5)];
+        let pieces = [white, [board(6), board(7), board(8), board(9), board(10), board(11)]];
         backend.attack_maps_of_arrays(pieces, out).is_ok()
     }
 
@@ -484,6 +559,7 @@ fn changing() -> Failed {
 /// # Safety
 ///
 /// As for [`Strided::input`].
+#[inline(always)]
 unsafe fn others<T: Copy>(name: &str, start: *const T, stride: usize, count: usize) -> CallResult<Option<Strided<T>>> {
     if start.is_null() {
         return Ok(None);
@@ -498,7 +574,6 @@ unsafe fn others<T: Copy>(name: &str, start: *const T, stride: usize, count: usi
 /// # Safety
 ///
 /// If the pointer is not null, it points to a view, whose arrays are as it says.
-#[inline(always)]
 pub(crate) unsafe fn viewed<'a>(view: *const sla_board_view) -> CallResult<CallerBoards<'a>> {
     // SAFETY: by the contract of this function, and it is checked.
     unsafe { CallerBoards::new(&*place("view", view.cast_mut())?) }

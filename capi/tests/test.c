@@ -671,6 +671,79 @@ static void products(const sla_positions *positions) {
     }
 }
 
+/* Attack maps of boards of the caller, of any layout and length, are those of positions, and nothing is written unless all boards are
+   right. */
+static void view_maps(const sla_positions *sample) {
+    static struct board boards[BOARDS];
+    static uint64_t arrays[SLA_BOARDS][BOARDS], maps[2][3 * BOARDS], expected[2][BOARDS];
+    const sla_column columns[2] = {named("white_attacks"), named("black_attacks")};
+    sla_positions *copies;
+    fill_boards(sample, boards);
+    OK(sla_positions_new(&copies));
+    for (size_t count = 1; count <= BOARDS; count += count < 67 ? 1 : 1000) {
+        for (size_t turn = 0; turn < 24; turn++) {
+            size_t first = random_bits() % (BOARDS + 1 - count);
+            const uint64_t *starts[SLA_BOARDS];
+            for (size_t board = 0; board < SLA_BOARDS; board++) {
+                starts[board] = arrays[board];
+                for (size_t i = 0; i < count; i++) {
+                    arrays[board][i] = boards[first + i].pieces[board];
+                }
+            }
+            sla_board_view view = view_of(boards + first, count);
+            if (turn % 4 == 1) { /* no other members */
+                view = (sla_board_view){.count = count, .boards = boards[first].pieces, .position_stride = sizeof boards[0], .board_stride = 8};
+            } else if (turn % 4 == 2) {
+                view.boards = arrays[0];
+                view.position_stride = 8;
+                view.board_stride = sizeof arrays[0];
+            } else if (turn % 4 == 3) {
+                view.arrays = starts;
+                view.position_stride = 8;
+            }
+            size_t outputs_of[2] = {turn / 4 % 2, 1 - turn / 4 % 2}, number = 1 + turn / 8 % 2;
+            sla_view_output outputs[2];
+            size_t words = 1 + turn % 3;
+            for (size_t at = 0; at < 2; at++) {
+                outputs[at] = (sla_view_output){columns[outputs_of[at]], maps[outputs_of[at]], 8 * words};
+            }
+            memset(maps, 0x55, sizeof maps);
+            sla_positions *scratch = turn % 2 ? copies : NULL;
+            OK(sla_view_columns(&view, NULL, outputs, number, scratch));
+            CHECK(sla_positions_count(copies) == 0);
+            OK(sla_positions_add_view(copies, &view));
+            for (size_t color = 0; color < 2; color++) {
+                OK(sla_column_boards(copies, 0, count, columns[color], NULL, expected[color], 8));
+                for (size_t i = 0; i < 3 * BOARDS; i++) {
+                    int is_output = i % words == 0 && i / words < count && (color == outputs_of[0] || number == 2);
+                    CHECK(maps[color][i] == (is_output ? expected[color][i / words] : 0x5555555555555555));
+                }
+            }
+            OK(sla_positions_truncate(copies, 0));
+            /* A board without a king, or with two pieces on a square. */
+            size_t wrong = random_bits() % count, kind = turn % 2 ? 11 : 4;
+            uint64_t *bad = turn % 4 < 2 ? &boards[first + wrong].pieces[kind] : &arrays[kind][wrong], before = *bad;
+            *bad = turn % 2 ? 0 : boards[first + wrong].pieces[5];
+            memset(maps, 0x55, sizeof maps);
+            CHECK(sla_view_columns(&view, NULL, outputs, number, scratch) == SLA_ERROR_POSITION && sla_error_index() == wrong);
+            for (size_t i = 0; i < 3 * BOARDS; i++) {
+                CHECK(maps[0][i] == 0x5555555555555555 && maps[1][i] == 0x5555555555555555);
+            }
+            *bad = before;
+            if (turn % 4 == 0) {
+                uint8_t square = boards[first + wrong].en_passant;
+                boards[first + wrong].en_passant = 24;
+                CHECK(sla_view_columns(&view, NULL, outputs, number, scratch) == SLA_ERROR_EN_PASSANT && sla_error_index() == wrong);
+                boards[first + wrong].en_passant = square;
+            }
+            /* Both in the same place. */
+            outputs[1].column = outputs[0].column;
+            OK(sla_view_columns(&view, NULL, outputs, 2, scratch));
+        }
+    }
+    sla_positions_free(copies);
+}
+
 /* All columns of boards of the caller are those of positions, and nothing is written unless all boards are right. */
 static void view_columns(const sla_positions *sample) {
     static struct board boards[BOARDS];
@@ -1293,6 +1366,7 @@ int main(int argc, char **argv) {
     bad_lines();
 #ifndef WITHOUT_PRODUCTS
     products(sample);
+    view_maps(sample);
     view_columns(sample);
     maps_counts_threats(sample);
     moves(sample);

@@ -22,15 +22,15 @@ fn each<'a, T: ?Sized, U: ?Sized>(
 }
 
 /// Some boards in order, and nothing else is written: neither positions nor their unions.
-struct MapsTask<'a> {
+struct MapsTask<'a, 'b> {
     /// At least a round.
     pieces: &'a KindArrays<'a, [u64]>,
-    out: [&'a mut [u64]; 2],
+    out: &'a mut [&'b mut [u64]; 2],
     /// Becomes zero unless a board is wrong. Then no map has been written.
     wrong: &'a mut u64,
 }
 
-impl Task for MapsTask<'_> {
+impl Task for MapsTask<'_, '_> {
     const MOVES_BYTES: bool = false;
 
     #[inline(always)]
@@ -128,10 +128,13 @@ impl<'a, const N: usize> KindRound<'a, N> {
 }
 
 /// The maps of white's pieces, and of black's, for boards in order.
-pub(super) fn fill(backend: Backend, pieces: &BoardArrays<'_>, out: [&mut [u64]; 2]) -> Result<(), PlanesError> {
+pub(super) fn fill(backend: Backend, pieces: &BoardArrays<'_>, out: &mut [&mut [u64]; 2]) -> Result<(), PlanesError> {
     let len = out[0].len();
-    let differ = |boards: &&[u64]| boards.len() != len;
-    if out[1].len() != len || pieces.as_flattened().iter().any(differ) {
+    let mut differ = out[1].len() != len;
+    for boards in pieces.as_flattened() {
+        differ |= boards.len() != len;
+    }
+    if differ {
         return Err(PlanesError::LengthMismatch);
     }
     let mut wrong = 0;

@@ -687,6 +687,7 @@ fn arrays_are_positions_or_nothing_is_added() {
             });
             assert!(wrong > 0 || first.is_none());
             let pieces = pieces.each_ref().map(|kinds| kinds.each_ref().map(Vec::as_slice));
+            maps_are_those_of_positions(pieces, len);
             let pushed = positions.push_arrays(pieces, &sides, &castling, &en_passant);
             assert_all_or_none(pushed, first, &positions, [&before, &expected], len);
             kinds[match first {
@@ -702,7 +703,31 @@ fn arrays_are_positions_or_nothing_is_added() {
     pieces[1][2] = &[];
     let lengths = positions.push_arrays(pieces, &[Color::White], &[Castling::NONE], &[None]);
     assert_eq!((lengths, positions.len()), (Err(PlanesError::LengthMismatch), 0));
+    for lengths in [[1, 1], [0, 1], [1, 0]] {
+        let mut maps = lengths.map(|len| vec![7; len]);
+        let found = Backend::active().attack_maps_of_arrays(pieces, maps.each_mut().map(Vec::as_mut_slice));
+        assert_eq!((found, maps), (Err(PlanesError::LengthMismatch), lengths.map(|len| vec![7; len])));
+    }
     assert!(kinds.iter().all(|&count| count > 10), "{kinds:?}");
+}
+
+/// The attack maps of arrays are those of the positions, on every backend, or none is written.
+fn maps_are_those_of_positions(pieces: [[&[u64]; 6]; 2], len: usize) {
+    let mut positions = Positions::new();
+    let error =
+        positions.push_arrays(pieces, &vec![Color::White; len], &vec![Castling::NONE; len], &vec![None; len]).err();
+    for backend in Backend::available() {
+        let mut maps = [vec![7; len], vec![7; len]];
+        let found = backend.attack_maps_of_arrays(pieces, maps.each_mut().map(Vec::as_mut_slice));
+        assert_eq!(found.err(), error, "{backend}");
+        for (color, maps) in Color::ALL.into_iter().zip(maps) {
+            let mut expected = vec![7; len];
+            if error.is_none() {
+                backend.attack_maps(&positions, color, &mut expected).unwrap();
+            }
+            assert_eq!(maps, expected, "{backend}, {len} boards");
+        }
+    }
 }
 
 #[test]
