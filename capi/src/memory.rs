@@ -225,6 +225,7 @@ impl<T: Copy> Strided<T> {
     /// # Safety
     ///
     /// There are more than `at`, and they still are as the constructor demands.
+    #[cfg(feature = "products")]
     #[inline(always)]
     pub unsafe fn get(self, at: usize) -> T {
         // SAFETY: by the contract of this function. All is aligned and in bounds, as the constructor has checked.

@@ -2,15 +2,18 @@
 
 use core::ffi::{CStr, c_char, c_void};
 use core::mem::MaybeUninit;
+use core::ptr;
 use std::ffi::CString;
 use std::sync::OnceLock;
 
 use bytemuck::Pod;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threats};
 use slider_attacks::moves::{Move, Moves};
-use slider_attacks::position::{PositionSlice, Positions};
+use slider_attacks::position::{Color, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError, Square};
-use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
+use slider_attacks_arrow::{
+    ColumnKind, ColumnMut, OptionKind, Options, Perspective, Plan, Product, ProductColumn, ProductOption,
+};
 
 use crate::backends::{backend, sla_backend};
 use crate::memory::{
@@ -21,7 +24,7 @@ use crate::status::{
     CallResult, Failed, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
     fail, fail_at, sla_status,
 };
-use crate::views::{CallerBoards, MAPS, sla_board_view, viewed};
+use crate::views::{CallerBoards, MAPS, sla_board_view};
 
 /// The number of a column of a product. It may differ between versions; names are stable.
 pub type sla_column = u32;
@@ -271,19 +274,28 @@ pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_c
     })
 }
 
-/// How the products of a call are computed.
+/// How the products of a call are computed: as `own` says once it has the caller's options, or as usual, which takes less time.
 ///
 /// # Safety
 ///
 /// The pointer is null, or options are there.
-pub(crate) unsafe fn rules(options: *const sla_options) -> CallResult<ProductSettings> {
-    let usual = sla_options { backend: 0, through: 0, victims: 0, pinned: 0, values: [0; 5], others: [0; 11] };
-    let options = if options.is_null() {
-        usual
-    } else {
-        // SAFETY: by the contract of this function, and it is checked.
-        unsafe { *place("options", options.cast_mut())? }
-    };
+#[inline(always)]
+pub(crate) unsafe fn rules(
+    options: *const sla_options,
+    own: &mut Option<ProductSettings>,
+) -> CallResult<&ProductSettings> {
+    static USUAL: OnceLock<ProductSettings> = OnceLock::new();
+    if options.is_null() {
+        let usual = || ProductSettings { backend: Backend::active(), plan: Plan::new([Product::Maps; 0]) };
+        return Ok(USUAL.get_or_init(usual));
+    }
+    // SAFETY: by the contract of this function, and it is checked.
+    let options = unsafe { &*place("options", options.cast_mut())? };
+    Ok(own.insert(settings(options)?))
+}
+
+/// What these options say.
+fn settings(options: &sla_options) -> CallResult<ProductSettings> {
     let side = |usual| [usual, Side::Own, Side::Enemy, Side::Any];
     let values = match options.values {
         [0, 0, 0, 0, 0] => PieceValues::default(),
@@ -333,7 +345,18 @@ pub(crate) struct ProductSettings {
 impl ProductSettings {
     /// Computes the values of a column, of which it has been checked that there is one per position.
     fn compute(&self, column: &ProductColumn, positions: PositionSlice<'_>, out: ColumnMut<'_>) -> CallResult {
-        let computed = self.plan.compute_column(column, positions, out);
+        let color = match Product::Maps.columns() {
+            [white, _] if ptr::eq(column, white) => Some(Color::White),
+            [_, black] if ptr::eq(column, black) => Some(Color::Black),
+            _ => None,
+        };
+        let computed = match (out, color) {
+            // No option changes these, other than how positions are seen. In short calls, that they are so is known sooner here.
+            (ColumnMut::Boards(out), Some(color)) if self.plan.option_values().perspective == Perspective::Board => {
+                self.backend.attack_maps(positions, color, out)
+            }
+            (out, _) => self.plan.compute_column(column, positions, out),
+        };
         computed.map_err(|error| fail(SLA_ERROR_LENGTH, format_args!("{error}")))
     }
 }
@@ -414,8 +437,9 @@ unsafe fn compute<T: CValue>(
     call(|| {
         let column = self::column(column)?.column;
         is_of_kind::<T>(column)?;
+        let mut own = None;
         // SAFETY: by the contract of this function.
-        let (positions, rules) = unsafe { (some(positions, first, count)?, rules(options)?) };
+        let (positions, rules) = unsafe { (some(positions, first, count)?, rules(options, &mut own)?) };
         if stride == size_of::<T::Own>() {
             // SAFETY: by the contract of this function: there is room for so many values, without gaps.
             let out = unsafe { output("out", out.cast::<T::Own>(), count)? };
@@ -424,7 +448,7 @@ unsafe fn compute<T: CValue>(
         // SAFETY: by the contract of this function.
         let out = unsafe { Strided::output("out", out.cast::<T::Own>(), stride, count)? };
         // SAFETY: there is room for so many.
-        unsafe { compute_parts::<T>(&rules, column, positions, 0, out) }
+        unsafe { compute_parts::<T>(rules, column, positions, 0, out) }
     })
 }
 
@@ -658,11 +682,14 @@ unsafe fn maps_of_view(
     if count == 0 || !(1..=2).contains(&output_count) {
         return Ok(false);
     }
+    // SAFETY: by the contract of this function.
+    let outputs = unsafe { input("outputs", outputs, output_count)? };
+    if outputs.iter().any(|output| !map_columns().contains(&output.column)) {
+        return Ok(false);
+    }
     let mut boards = CallerBoards::NONE;
     // SAFETY: by the contract of this function.
     unsafe { boards.set(raw)? };
-    // SAFETY: by the contract of this function.
-    let outputs = unsafe { input("outputs", outputs, output_count)? };
     let inputs = [
         boards.span(),
         ElementBytes::of_array(view, 1).span(),
@@ -671,9 +698,6 @@ unsafe fn maps_of_view(
     let (columns, mut targets) = (map_columns(), [None; 2]);
     for output in outputs {
         let color = usize::from(output.column == columns[1]);
-        if output.column != columns[color] {
-            return Ok(false);
-        }
         // SAFETY: by the contract of this function.
         let values = unsafe { Strided::output("values", output.values.cast::<u64>(), output.stride, count)? };
         let bytes = values.element_bytes(count).span();
@@ -751,15 +775,17 @@ pub unsafe extern "C" fn sla_view_columns(
             return Ok(());
         }
         let mut own;
+        let (mut own_rules, mut boards) = (None, CallerBoards::NONE);
         // SAFETY: by the contract of this function.
-        let (boards, rules, outputs, part) = unsafe {
+        let (rules, outputs, part) = unsafe {
             let part = if scratch.is_null() {
                 own = Positions::new();
                 &mut own
             } else {
                 exclusive(scratch)?
             };
-            (viewed(view)?, rules(options)?, input("outputs", outputs, output_count)?, part)
+            boards.set(&*place("view", view.cast_mut())?)?;
+            (rules(options, &mut own_rules)?, input("outputs", outputs, output_count)?, part)
         };
         let given = [
             ("view", ElementBytes::of_array(view, 1)),
@@ -794,7 +820,7 @@ pub unsafe extern "C" fn sla_view_columns(
                 // In short calls, this takes less time than to keep them.
                 let (column, values) = target(output)?;
                 // SAFETY: by the contract of this function.
-                unsafe { values.compute(&rules, column, part, start).inspect_err(|_| part.clear())? };
+                unsafe { values.compute(rules, column, part, start).inspect_err(|_| part.clear())? };
             }
         }
         part.clear();
@@ -887,9 +913,10 @@ pub unsafe extern "C" fn sla_moves(
         if column.kind() != ColumnKind::Moves {
             return Err(wrong_kind(column));
         }
+        let mut own = None;
         // SAFETY: by the contract of this function.
         let (some, rules, target) = unsafe {
-            let (some, rules) = (some(positions, first, count)?, rules(options)?);
+            let (some, rules) = (some(positions, first, count)?, rules(options, &mut own)?);
             (some, rules, ListTarget::new("moves", offsets, count, moves, capacity, total)?)
         };
         let mut found = Moves::new();
@@ -947,9 +974,10 @@ pub unsafe extern "C" fn sla_threats(
     total: *mut usize,
 ) -> sla_status {
     call(|| {
+        let mut own = None;
         // SAFETY: by the contract of this function.
         let (some, rules, target) = unsafe {
-            let (some, rules) = (some(positions, first, count)?, rules(options)?);
+            let (some, rules) = (some(positions, first, count)?, rules(options, &mut own)?);
             (some, rules, ListTarget::new("threats", offsets, count, threats, capacity, total)?)
         };
         let mut found = Threats::new();
@@ -1003,9 +1031,10 @@ pub unsafe extern "C" fn sla_summarize(
         apart(("groups", groups, count), ("present", present, room))?;
         apart(("groups", groups, count), ("sum", sum, room))?;
         apart(("present", present, room), ("sum", sum, room))?;
+        let mut own = None;
         // SAFETY: by the contract of this function. No two of them share memory.
         let (positions, rules, groups, present, sum) = unsafe {
-            let (positions, rules) = (some(positions, first, count)?, rules(options)?);
+            let (positions, rules) = (some(positions, first, count)?, rules(options, &mut own)?);
             let groups = optional(groups, |groups| input("groups", groups, count))?;
             let present = optional(present, |present| in_place("present", present.cast_mut(), room))?;
             (positions, rules, groups, present, optional(sum, |sum| in_place("sum", sum.cast_mut(), room))?)
@@ -1023,7 +1052,7 @@ pub unsafe extern "C" fn sla_summarize(
         for start in (0..count).step_by(BLOCK) {
             let len = BLOCK.min(count - start);
             let groups = groups.map_or(&[0; BLOCK][..len], |groups| &groups[start..start + len]);
-            sums.add(&rules, column, positions.slice(start..start + len), groups)?;
+            sums.add(rules, column, positions.slice(start..start + len), groups)?;
         }
         Ok(())
     })

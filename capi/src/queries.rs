@@ -74,10 +74,11 @@ pub unsafe extern "C" fn sla_query_matches(
     out: *mut u8,
 ) -> sla_status {
     call(|| {
+        let mut own = None;
         // SAFETY: by the contract of this function.
         let (query, positions, rules, out) = unsafe {
             let query = &(*handle("query", query)?).0;
-            (query, some(positions, first, count)?, rules(options)?, output("out", out, count)?)
+            (query, some(positions, first, count)?, rules(options, &mut own)?, output("out", out, count)?)
         };
         let holds = query.rows(&rules.plan, positions, &());
         for (out, holds) in out.iter_mut().zip(holds) {

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+#[cfg(feature = "products")]
 use core::ops::Range;
 use core::{array, ptr, slice};
 
@@ -92,6 +93,7 @@ const BLOCK: usize = 128;
 const SHORT: usize = 8;
 
 /// The most boards other than arrays whose maps are computed without positions.
+#[cfg(feature = "products")]
 pub(crate) const MAPS: usize = 64;
 
 /// The bitboards of some positions, by kind. They are written only if those of the caller are not arrays without gaps.
@@ -197,23 +199,11 @@ impl CallerBoards<'_> {
         en_passant: None,
     };
 
-    /// Checks the addresses of a view.
+    /// Checks the addresses of a view, and takes its boards in place of none: a copy of this takes longer than the checks.
     ///
     /// # Safety
     ///
     /// The arrays of the view are as it says, and nobody changes them during the call.
-    pub unsafe fn new(view: &sla_board_view) -> CallResult<Self> {
-        let mut boards = CallerBoards::NONE;
-        // SAFETY: by the contract of this function.
-        unsafe { boards.set(view)? };
-        Ok(boards)
-    }
-
-    /// The same in place: in short calls, a copy takes longer than the checks.
-    ///
-    /// # Safety
-    ///
-    /// As for [`new`](CallerBoards::new).
     #[inline(always)]
     pub unsafe fn set(&mut self, view: &sla_board_view) -> CallResult {
         let (count, stride) = (view.count, view.position_stride);
@@ -260,6 +250,7 @@ impl CallerBoards<'_> {
     }
 
     /// The addresses from the first byte of all arrays to the last one.
+    #[cfg(feature = "products")]
     #[inline(always)]
     pub fn span(&self) -> Range<usize> {
         let Some(last) = self.count.checked_sub(1) else { return 0..0 };
@@ -343,6 +334,7 @@ impl CallerBoards<'_> {
     /// # Safety
     ///
     /// The arrays still are as the constructor demands.
+    #[cfg(feature = "products")]
     unsafe fn has_valid_fields(&self) -> bool {
         let places = || 0..self.count;
         // SAFETY: by the contract of this function.
@@ -361,6 +353,7 @@ impl CallerBoards<'_> {
     /// # Safety
     ///
     /// The arrays still are as the constructor demands.
+    #[cfg(feature = "products")]
     pub unsafe fn maps(&self, backend: Backend, out: [&mut [u64]; 2]) -> bool {
         // SAFETY: by the contract of this function.
         unsafe {
@@ -376,6 +369,7 @@ impl CallerBoards<'_> {
     /// # Safety
     ///
     /// As for [`maps`](CallerBoards::maps).
+    #[cfg(feature = "products")]
     unsafe fn maps_of_block<const N: usize>(&self, backend: Backend, out: [&mut [u64]; 2]) -> bool {
         let mut copies: BoardCopies<N> = [[MaybeUninit::uninit(); N]; SLA_BOARDS as usize];
         // SAFETY: by the contract of this function.
@@ -569,16 +563,6 @@ unsafe fn others<T: Copy>(name: &str, start: *const T, stride: usize, count: usi
     unsafe { Strided::input(name, start, stride, count).map(Some) }
 }
 
-/// A view that a pointer leads to.
-///
-/// # Safety
-///
-/// If the pointer is not null, it points to a view, whose arrays are as it says.
-pub(crate) unsafe fn viewed<'a>(view: *const sla_board_view) -> CallResult<CallerBoards<'a>> {
-    // SAFETY: by the contract of this function, and it is checked.
-    unsafe { CallerBoards::new(&*place("view", view.cast_mut())?) }
-}
-
 /// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
 ///
 /// The other arrays have one number per position, contiguously. Each may be null: by default White is to move, without
@@ -620,7 +604,11 @@ pub unsafe extern "C" fn sla_positions_add(
             en_passant_stride: 0,
         };
         // SAFETY: by the contract of this function.
-        unsafe { CallerBoards::new(&view)?.add(0, count, positions) }
+        unsafe {
+            let mut boards = CallerBoards::NONE;
+            boards.set(&view)?;
+            boards.add(0, count, positions)
+        }
     })
 }
 
@@ -641,7 +629,8 @@ pub unsafe extern "C" fn sla_positions_add_view(
     call(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            let (positions, boards) = (exclusive(positions)?, viewed(view)?);
+            let (positions, mut boards) = (exclusive(positions)?, CallerBoards::NONE);
+            boards.set(&*place("view", view.cast_mut())?)?;
             boards.add(0, boards.count, positions)
         }
     })
@@ -668,7 +657,8 @@ pub unsafe extern "C" fn sla_positions_add_valid(
     call(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            let (positions, boards) = (exclusive(positions)?, viewed(view)?);
+            let (positions, mut boards) = (exclusive(positions)?, CallerBoards::NONE);
+            boards.set(&*place("view", view.cast_mut())?)?;
             let inputs = boards.memory().chain([("view", ElementBytes::of_array(view, 1))]);
             list_bad(on_error, inputs, bad, capacity, total, |keep, bad| {
                 boards.add_valid(positions, keep, bad);
