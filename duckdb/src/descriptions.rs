@@ -76,7 +76,7 @@ const OWN: [[&str; 5]; 16] = [
         "a null leaves an option as it is",
         "call slider_attacks_options(on_error := 'null')",
     ],
-    ["slider_attacks_functions", "", "this table", "", "from slider_attacks_functions()"],
+    ["slider_attacks_functions", "", "the functions of the extension", "", "from slider_attacks_functions()"],
 ];
 
 /// A text that begins with a capital letter, as the descriptions of DuckDB's own functions do.

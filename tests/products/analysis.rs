@@ -1066,6 +1066,41 @@ fn checking_and_mating_moves() {
     }
 }
 
+/// The lists of a few positions are those of them alone, whatever the same call has computed before: a block of many pieces leaves its
+/// squares where those of the next block go. With overflow checks, a look at such squares panics.
+#[test]
+fn lists_of_few_positions_after_many() {
+    let mut positions = crowded_positions();
+    let mut few = Positions::new();
+    few.read_lines(SAMPLE).unwrap();
+    for backend in common::backends("analysis") {
+        type List = fn(Backend, PositionSlice<'_>, &mut Moves);
+        let lists: [(&str, List); 3] = [
+            ("moves", |backend, positions, out| backend.moves(positions, out)),
+            ("checks", |backend, positions, out| backend.checking_moves(positions, out)),
+            ("mates", |backend, positions, out| backend.mating_moves(positions, out)),
+        ];
+        for count in (1..10).chain([63]) {
+            let many = positions.len() / 64 * 64;
+            positions.truncate(many);
+            positions.extend_from(&few.slice(0..count).into_iter().collect());
+            // The last block is full of pieces, and this one is not.
+            let (start, slice) = (64, positions.slice(many - 64..positions.len()));
+            for (name, list) in lists {
+                let [mut all, mut alone] = [Moves::new(), Moves::new()];
+                list(backend, slice, &mut all);
+                list(backend, few.slice(0..count), &mut alone);
+                let found = (start..start + count).map(|index| &all[index]);
+                assert!(found.eq(alone.iter()), "{name} of {count} positions, {backend}");
+            }
+            let [mut all, mut alone] = [vec![[0; 64]; slice.len()], vec![[0; 64]; count]];
+            backend.targets(slice, &mut all).unwrap();
+            backend.targets(few.slice(0..count), &mut alone).unwrap();
+            assert!(all[start..] == alone, "targets of {count} positions, {backend}");
+        }
+    }
+}
+
 fn same_lists(moves: &Moves, expected: &[Vec<Move>], positions: PositionSlice<'_>, name: &str) {
     assert_eq!((moves.len(), moves.offsets()[0]), (expected.len(), 0), "{name}");
     assert_eq!(moves.as_slice().len(), *moves.offsets().last().expect("it begins with 0"), "{name}");
