@@ -154,7 +154,14 @@ fn read_with(
             let before = if wanted.counts_from_part { 0 } else { chunks_before(input)? };
             let sink =
                 &mut |start: BlockStart, content| sink(BlockStart { number: start.number + before, ..start }, content);
-            text.read_chunks(*chunks, pool.map(|pool| &**pool), sink)
+            let chunks = match wanted.chain {
+                Some(place) => {
+                    text.pass_to(place.byte, counter)?;
+                    chunks.at_chain(place)
+                }
+                None => *chunks,
+            };
+            text.read_chunks(chunks, pool.map(|pool| &**pool), sink)
         }
     }
 }

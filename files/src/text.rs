@@ -1,7 +1,7 @@
 //! The bytes of an input: pushed until its format is detected, then split into chunks. This module knows no format.
 
 use std::collections::VecDeque;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::counter::ByteCounter;
 use crate::file::InputFile;
 use crate::ordered::{PendingResult, Pool};
 use crate::ranges::{Chunk, Chunks};
-use crate::unchanged::FileState;
+use crate::unchanged::{FileState, UnchangedFile};
 
 /// Receives the start and the content of each block. Breaks if no more are needed.
 pub type ContentSink<'a> = &'a mut dyn FnMut(BlockStart, Content) -> Result<ControlFlow<()>>;
@@ -112,6 +112,33 @@ impl Text {
         counter.take_back(self.read);
         (self.read, self.start) = (0, 1.into());
         self.buffer.clear();
+    }
+
+    /// Goes on after this many bytes from the beginning. Bytes of an ordinary file as they are need not be read for this.
+    ///
+    /// # Errors
+    ///
+    /// The bytes cannot be read.
+    pub fn pass_to(&mut self, byte: u64, counter: &ByteCounter) -> Result<()> {
+        let mut left = byte.saturating_sub(self.read - self.buffer.len() as u64);
+        let buffered = self.buffer.len().min(left as usize);
+        self.buffer.drain(..buffered);
+        left -= buffered as u64;
+        // Threads look for chunks from the beginning of one.
+        if let Some(PlainFile { mut file, state, part }) = self.file.take().filter(|_| left > 0) {
+            let start = part.start.saturating_add(byte).min(part.end);
+            file.seek(SeekFrom::Start(start)).with_context(|| format!("cannot read {}", self.name))?;
+            counter.add(left);
+            self.bytes = Box::new(counter.count(UnchangedFile::new(file, state).take(part.end - start)));
+            return Ok(());
+        }
+        while left > 0 {
+            let read = self.read_window()? as u64;
+            let passed = read.min(left);
+            self.buffer.extend_from_slice(&self.window[passed as usize..read as usize]);
+            left = if read == 0 { 0 } else { left - passed };
+        }
+        Ok(())
     }
 
     /// How many bytes are before those that have not been handed over, if these are bytes of an ordinary file as they are.

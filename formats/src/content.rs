@@ -9,6 +9,8 @@ use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::Undecoded;
 use slider_attacks_games::records::{Labels, RecordProblem};
 
+use crate::training::chunks::ChainPlace;
+
 /// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
 pub const MAX_RECORD: usize = 1 << 20;
 
@@ -182,6 +184,8 @@ pub struct Labelled {
     pub undecoded: Option<Undecoded>,
     /// The error after them.
     pub problem: Option<RecordProblem>,
+    /// Where they begin, if reading can go on there.
+    pub place: Option<ChainPlace>,
 }
 
 /// How many records were read for some positions.

@@ -8,6 +8,7 @@ use slider_attacks_games::records::{RecordLabels, TrainingFormat};
 
 use crate::error::{OpenError, Purpose, printable, quoted};
 use crate::games::Games;
+use crate::training::chunks::ChainPlace;
 use crate::warnings::Warnings;
 
 /// The requested columns, games and positions.
@@ -56,6 +57,8 @@ pub struct Wanted {
     /// The units of a part of a file are counted from the beginning of the part, not from that of the file, which need not be read
     /// then.
     pub counts_from_part: bool,
+    /// Where a binpack is entered, if not at its beginning. Its first bytes tell the format.
+    pub chain: Option<ChainPlace>,
     /// The columns of moves that rows of tables have: those played from positions, which are at the next row if they have only
     /// those that led to positions, the other ones. Nothing if no moves are wanted.
     pub move_columns: [Vec<String>; 2],

@@ -326,7 +326,7 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
     }
 
     /// Adds positions of a unit that have been found already, and what is wrong after them.
-    fn add(&mut self, Labelled { positions, labels, read, undecoded, problem }: &Labelled) {
+    fn add(&mut self, Labelled { positions, labels, read, undecoded, problem, .. }: &Labelled) {
         let (number, room) = (self.parser.first, self.parser.room());
         let all = &mut self.parser.records.positions;
         let (mut decoded, before) = (Labels::default(), all.len());

@@ -11,8 +11,8 @@
 //! # State
 //!
 //! A [state](Loader::state) holds the buffer, the batches that wait for the caller, and the place of the next position to read.
-//! [`restore`](Loader::restore) goes on there: at most one range is entered again. Blocks of text that were read before are
-//! not parsed.
+//! [`restore`](Loader::restore) goes on there: at most one range is entered again. A binpack is entered at the last block of 4,096
+//! records; blocks of text that were read before are not parsed.
 //!
 //! # Memory
 //!
@@ -120,6 +120,7 @@ impl Loader {
             positions: 0,
             skipped: 0,
             left_out: 0,
+            before_block: [0; 2],
             epoch: 0,
             place: state::RangePlace::default(),
             read: 0,

@@ -38,6 +38,8 @@ pub struct BinpackChunks {
     decodes: usize,
     positions: Positions,
     labels: Labels,
+    /// How many records are passed over first.
+    passes: usize,
 }
 
 /// A place from which on a binpack can be read, even if that is within a chunk.
@@ -69,13 +71,28 @@ pub enum ChunkState {
     ToMagic,
 }
 
+/// A place within a chain of positions, from which on a binpack can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainPlace {
+    /// How many bytes are before the chain.
+    pub byte: u64,
+    /// The number of its chunk.
+    pub number: u64,
+    /// The size that the chunk claims to have.
+    pub size: u32,
+    /// How many bytes of it are left from the chain on.
+    pub left: usize,
+    /// How many records of the chain are before the place.
+    pub records: usize,
+}
+
 impl BinpackChunks {
     /// The chunks in bytes to come, in blocks of at most this many positions.
     pub fn new(rows: usize) -> BinpackChunks {
         let (positions, labels) = (Positions::new(), Labels::default());
         let place = ChunkPlace { byte: 0, number: 0, state: ChunkState::Header };
         let (bytes, has_begun, condition, decodes) = (Vec::new(), false, None, usize::MAX);
-        BinpackChunks { rows, bytes, place, has_begun, condition, decodes, positions, labels }
+        BinpackChunks { rows, bytes, place, has_begun, condition, decodes, positions, labels, passes: 0 }
     }
 
     /// The same with what records must say to become positions. Blocks are the same, with fewer positions.
@@ -88,6 +105,14 @@ impl BinpackChunks {
     #[must_use]
     pub fn again(&self, place: ChunkPlace) -> BinpackChunks {
         BinpackChunks { place, condition: self.condition.clone(), ..BinpackChunks::new(self.rows) }
+    }
+
+    /// The same from within a chain on. The next bytes are those from its beginning on.
+    #[must_use]
+    pub fn at_chain(&self, place: ChainPlace) -> BinpackChunks {
+        let ChainPlace { byte, number, size, left, records } = place;
+        let state = ChunkState::Chains { size, left };
+        BinpackChunks { passes: records, ..self.again(ChunkPlace { byte, number, state }) }
     }
 
     /// The place before which all has been handed over.
@@ -110,13 +135,13 @@ impl BinpackChunks {
                 sink(number.into(), Content::Labelled(Box::new(labelled)))
             })?;
             at += read;
+            self.place.byte += read as u64;
             if waits {
                 break;
             }
         }
         all.drain(..at);
         self.bytes = all;
-        self.place.byte += at as u64;
         ControlFlow::Continue(())
     }
 
@@ -162,10 +187,18 @@ impl BinpackChunks {
                 let is_end = are_last || bytes.len() == left;
                 let mut chains = Chains::new(bytes, is_end);
                 loop {
-                    let (mut block, read) = self.next(&mut chains);
+                    let passed = self.pass(&mut chains);
+                    let (start, records) = chains.place();
+                    let (mut block, read) = match passed {
+                        Ok(()) if self.passes > 0 => break,
+                        Ok(()) => self.next(&mut chains),
+                        Err(error) => (Labelled::default(), Err(error)),
+                    };
                     if read == Ok(0) {
                         break;
                     }
+                    let (byte, number) = (self.place.byte + start as u64, self.place.number);
+                    block.place = Some(ChainPlace { byte, number, size, left: left - start, records });
                     block.problem = read.err().map(|error| error.problem);
                     if block.problem == Some(RecordProblem::CutOff) && bytes.len() < left {
                         block.problem = Some(RecordProblem::Size(size));
@@ -202,6 +235,17 @@ impl BinpackChunks {
             },
         };
         ControlFlow::Continue((read, waits))
+    }
+
+    /// Passes over the records before the place where reading goes on, as far as they are here.
+    fn pass(&mut self, chains: &mut Chains<'_>) -> Result<(), Error> {
+        while self.passes > 0 {
+            match chains.skip(self.passes).1.inspect_err(|_| self.passes = 0)? {
+                0 => break,
+                passed => self.passes -= passed,
+            }
+        }
+        Ok(())
     }
 
     /// The next positions of a chunk, and what [`Chains::read`] says of them.

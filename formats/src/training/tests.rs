@@ -239,6 +239,41 @@ fn gathered_chunks_give_the_same_blocks() {
     assert!(undecoded > 1_000 && wrong > 50, "{undecoded}, {wrong}");
 }
 
+/// From where a block begins on, the same positions come, whatever the bytes are and however they come.
+#[test]
+fn a_binpack_is_entered_where_a_block_begins() {
+    let (source, mut random) = (source(TrainingFormat::Binpack, &["score"]), Random(8));
+    let stem = &SAMPLE[HEADER..HEADER + 32];
+    let mut wrong = chunk(&SAMPLE[HEADER..].repeat(10));
+    let at = wrong.len() / 2;
+    wrong[at..at + 100].fill(255);
+    let short = chunk(&[stem, &[0; 2]].concat().repeat(50));
+    let bytes = [SAMPLE, &short, &wrong, &chunk(&SAMPLE[HEADER..].repeat(9)), b"x", SAMPLE].concat();
+    let all = |blocks: &[(BlockStart, Content)]| -> Vec<String> {
+        let parsed = blocks.iter().map(|(start, content)| {
+            let (rows, messages) = rows_and_messages(&parse(&source, *start, content, OnError::Skip, usize::MAX));
+            [rows, messages].concat()
+        });
+        parsed.flatten().collect()
+    };
+    let mut within = 0;
+    for _ in 0..10 {
+        let (rows, step) = (1 + random.below(300), 1 + random.below(20_000));
+        let (expected, _) = blocks_of_chunks(&bytes, rows, step, None);
+        for _ in 0..20 {
+            let from = random.below(expected.len());
+            let Content::Labelled(labelled) = &expected[from].1 else { panic!("it is a block of a binpack") };
+            let Some(place) = labelled.place else { continue };
+            within += usize::from(place.records > 0);
+            let chunks = BinpackChunks::new(1 + random.below(300)).at_chain(place);
+            let step = 1 + random.below(20_000);
+            let (found, _) = blocks_with_condition(&bytes[place.byte as usize..], chunks, step, &mut None);
+            assert!(all(&found) == all(&expected[from..]), "{place:?}");
+        }
+    }
+    assert!(within > 50, "{within}");
+}
+
 /// The score is positive.
 #[derive(Debug)]
 struct WhiteIsAhead;

@@ -231,6 +231,34 @@ impl<'a> Chains<'a> {
         (Undecoded { bytes: reader.bytes[from..to].to_vec(), chain, count }, done.map(|()| count))
     }
 
+    /// Where the next position is: the byte at which its chain begins, and how many positions of the chain are before it.
+    ///
+    /// ```
+    /// use slider_attacks_games::records::binpack::{Chains, HEADER};
+    ///
+    /// let bytes = std::fs::read("../tests/data/sample.binpack")?;
+    /// let mut chains = Chains::new(&bytes[HEADER..], true);
+    /// chains.skip(100).1?;
+    /// let (byte, before) = chains.place();
+    /// assert!(before < 100);
+    ///
+    /// let mut again = Chains::new(&bytes[HEADER + byte..], true);
+    /// again.skip(before).1?;
+    /// assert_eq!(again.place(), (0, before));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn place(&self) -> (usize, usize) {
+        let BinpackReader { bytes, at, chain, .. } = &self.0;
+        let Some(chain) = chain.as_ref().filter(|chain| chain.moves > 0) else { return (self.next_chain(), 0) };
+        let moves = u16::from_be_bytes([bytes[at - 2], bytes[at - 1]]);
+        (at - CHAIN, 1 + usize::from(moves - chain.moves))
+    }
+
+    /// Where the next chain begins, if nothing of the one at hand is left.
+    fn next_chain(&self) -> usize {
+        self.0.chain.as_ref().map_or(self.0.at, |chain| chain.at.div_ceil(8))
+    }
+
     /// The number of bytes read, once there are no more positions. The next chain begins there.
     pub fn bytes_read(&self) -> usize {
         self.0.at

@@ -21,6 +21,7 @@ use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::content::{Content, FreeList};
 use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_formats::training::chunks::ChainPlace;
 use slider_attacks_formats::warnings::Warnings;
 
 use super::labels::{LabelReader, optional_columns};
@@ -103,7 +104,7 @@ pub fn read(
         pool,
         range: 0,
         passed: 0,
-        uncounted: [0; 2],
+        left_out: [0; 2],
         is_empty_epoch: true,
         empty_epochs: 0,
         packer,
@@ -143,11 +144,12 @@ fn find(
     (mut epoch, mut place): (u64, RangePlace),
     take: &mut dyn FnMut(Item) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let (wanted, advice) = (wanted(settings), Advice::of_calls());
+    let (mut wanted, advice) = (wanted(settings), Advice::of_calls());
     while settings.epochs.is_none_or(|epochs| epoch < epochs) {
         for &number in &ranges.order(epoch)[place.range as usize..] {
             take(Item::Range(number))?;
             let (range, mut passed) = (ranges.range(number), place.blocks);
+            wanted.chain = place.chain;
             let read = ranges.check(number).and_then(|()| {
                 sources::read(&range.input, &shared.counter, &wanted, &advice, Some(pool), true, &mut |block| {
                     let is_passed = passed > 0;
@@ -266,6 +268,14 @@ fn is_counted(block: &Block) -> bool {
     block.contents().all(|content| matches!(content, Content::Bytes(_) | Content::TooLong))
 }
 
+/// Where a block of a binpack begins.
+fn chain_place(block: &Block) -> Option<ChainPlace> {
+    block.contents().next().and_then(|content| match content {
+        Content::Labelled(labelled) => labelled.place,
+        _ => None,
+    })
+}
+
 /// How many epochs in a row may have no position, because chances are low.
 const MOST_EMPTY_EPOCHS: usize = 100;
 
@@ -280,8 +290,8 @@ struct Filler<'a> {
     range: usize,
     /// How many positions to come have been read before.
     passed: u64,
-    /// How many records and positions were left out since the place of the progress: they are read again from there.
-    uncounted: [u64; 2],
+    /// How many records and positions were left out up to the records at hand.
+    left_out: [u64; 2],
     /// No position of the epoch has been taken yet.
     is_empty_epoch: bool,
     /// How many epochs in a row had none.
@@ -294,7 +304,7 @@ impl Filler<'_> {
     fn read(&mut self) -> Result<()> {
         let (epoch, place) = {
             let mixer = self.shared.lock();
-            self.passed = mixer.progress.place.rows;
+            (self.passed, self.left_out) = (mixer.progress.place.rows, mixer.progress.before_block);
             (mixer.progress.epoch, mixer.progress.place)
         };
         if self.hand_over(self.shared.lock()).is_break() {
@@ -332,7 +342,8 @@ impl Filler<'_> {
                         ensure!(before == 0 && self.passed == 0, OTHER_FILES);
                         let progress = &mut self.shared.lock().progress;
                         self.count(progress);
-                        progress.place = RangePlace { range: progress.place.range + 1, ..RangePlace::default() };
+                        progress.place = RangePlace::of(progress.place.range + 1);
+                        progress.before_block = self.left_out;
                     }
                     Continue(())
                 }
@@ -356,6 +367,11 @@ impl Filler<'_> {
 
     /// Adds the positions of a block.
     fn add_block(&mut self, mut block: Block, mut packed: Option<PackedRecords>) -> Result<ControlFlow<()>> {
+        if let Some(chain) = chain_place(&block).filter(|_| self.passed == 0) {
+            let progress = &mut self.shared.lock().progress;
+            progress.place.begin_block(chain);
+            progress.before_block = self.left_out;
+        }
         loop {
             let records = match packed.take() {
                 Some(records) => records,
@@ -373,6 +389,7 @@ impl Filler<'_> {
             let progress = &mut self.shared.lock().progress;
             self.count(progress);
             (progress.place.blocks, progress.place.rows) = (progress.place.blocks + 1, 0);
+            progress.before_block = self.left_out;
         }
         Ok(Continue(()))
     }
@@ -381,12 +398,10 @@ impl Filler<'_> {
     fn add(&mut self, records: PackedRecords, origin: &Origin) -> Result<ControlFlow<()>> {
         let PackedRecords { packed, left_out, chances, skipped, failure } = records;
         let again = self.passed.min(packed.len() as u64);
-        // What was left out before the place of a state has been counted.
         let messages = if self.passed == 0 { self.messages(&skipped, origin) } else { Vec::new() };
-        let counts = if self.passed == 0 { [skipped.len(), left_out] } else { [0, 0] };
         self.passed -= again;
-        for (uncounted, count) in self.uncounted.iter_mut().zip(counts) {
-            *uncounted += count as u64;
+        for (sum, count) in self.left_out.iter_mut().zip([skipped.len(), left_out]) {
+            *sum += count as u64;
         }
         let mut mixer = self.shared.lock();
         if (again as usize) < packed.len() {
@@ -396,7 +411,7 @@ impl Filler<'_> {
         let draws = self.draws(&mixer.progress);
         for (at, &packed) in packed.iter().enumerate().skip(again as usize) {
             let chance = chances.as_ref().map_or(1.0, |chances| chances[at]);
-            let row = mixer.progress.place.rows;
+            let row = mixer.progress.place.row();
             mixer.progress.place.rows += 1;
             mixer.progress.read += u64::from(chance > 0.0);
             if chances.is_some() && !draws.takes(row, chance) {
@@ -418,10 +433,12 @@ impl Filler<'_> {
         }
     }
 
-    /// Counts what was left out before the place of the progress, which moves on with this.
-    fn count(&mut self, progress: &mut Progress) {
-        let [skipped, left_out] = mem::take(&mut self.uncounted);
-        (progress.skipped, progress.left_out) = (progress.skipped + skipped, progress.left_out + left_out);
+    /// Counts what was left out before the place of the progress, which moves on with this. Up to the place of a state, it has been
+    /// counted.
+    fn count(&self, progress: &mut Progress) {
+        if self.passed == 0 {
+            [progress.skipped, progress.left_out] = self.left_out;
+        }
     }
 
     /// The random numbers that say which rows of a block are taken.
@@ -444,7 +461,7 @@ impl Filler<'_> {
         self.count(&mut mixer.progress);
         // A state that is asked for meanwhile goes on here.
         let ranges = self.ranges.order(mixer.progress.epoch).len() as u64;
-        mixer.progress.place = RangePlace { range: ranges, blocks: 0, rows: 0 };
+        (mixer.progress.place, mixer.progress.before_block) = (RangePlace::of(ranges), self.left_out);
         while mixer.drain_one() {
             if mixer.is_full() {
                 mixer = match self.make_batch(mixer) {
@@ -469,7 +486,7 @@ impl Filler<'_> {
     }
 
     /// Makes the last batches, of what the buffer has and what is ready.
-    fn finish(&mut self) -> ControlFlow<()> {
+    fn finish(&self) -> ControlFlow<()> {
         let mut mixer = self.shared.lock();
         self.count(&mut mixer.progress);
         while mixer.drain_one() {}

@@ -1,22 +1,24 @@
 //! The state of a loader as bytes.
 //!
-//! All are words of 64 bits, little-endian: a magic number with the version, the checksums of the files and of the settings, nine
-//! numbers, the lengths of two lists of packed positions, these, and a checksum of all words before it.
+//! All are words of 64 bits, little-endian: a magic number with the version, the checksums of the files and of the settings, the
+//! state of the generator, 16 numbers, the lengths of two lists of packed positions, these, and a checksum of all words before it.
 
 use anyhow::{Context, Result, ensure};
+use slider_attacks_formats::training::chunks::ChainPlace;
 
 use super::packed::PackedPosition;
 use super::random::SplitMix64;
 use crate::memory::advise_large_pages;
 
-/// `SLALOAD` and the version, 2.
-const MAGIC: u64 = u64::from_le_bytes(*b"SLALOAD\x02");
+/// `SLALOAD` and the version, 3.
+const MAGIC: u64 = u64::from_le_bytes(*b"SLALOAD\x03");
 
 /// No run comes to as many positions or blocks.
 const MOST: u64 = 1 << 48;
 
-/// How many words are before the positions.
-const HEAD: usize = 14;
+/// How many numbers there are, and how many words before the positions.
+const NUMBERS: usize = 16;
+const HEAD: usize = 4 + NUMBERS + 2;
 
 /// The progress of a loader.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,8 @@ pub struct Progress {
     pub skipped: u64,
     /// How many positions have been left out by the condition.
     pub left_out: u64,
+    /// The same two numbers where the block of the place begins.
+    pub before_block: [u64; 2],
     /// The epoch that is read, from 0.
     pub epoch: u64,
     /// The place of the next position to read.
@@ -48,10 +52,53 @@ pub struct Progress {
 pub struct RangePlace {
     /// How many ranges of the epoch are before it.
     pub range: u64,
-    /// How many blocks of the range.
+    /// How many blocks of the range, if they can be counted.
     pub blocks: u64,
-    /// How many positions after these.
+    /// How many positions after these are before the place where the range is entered.
+    pub before: u64,
+    /// That place, if it is within a binpack.
+    pub chain: Option<ChainPlace>,
+    /// How many positions from there on.
     pub rows: u64,
+}
+
+impl RangePlace {
+    /// The beginning of a range, after this many others.
+    pub fn of(range: u64) -> RangePlace {
+        RangePlace { range, ..RangePlace::default() }
+    }
+
+    /// The number of the next position among those of the range after the blocks that are counted.
+    pub fn row(&self) -> u64 {
+        self.before + self.rows
+    }
+
+    /// Goes on from the beginning of a block.
+    pub fn begin_block(&mut self, chain: ChainPlace) {
+        (self.before, self.rows, self.chain) = (self.row(), 0, Some(chain));
+    }
+
+    /// As numbers.
+    fn numbers(&self) -> [u64; 9] {
+        let RangePlace { range, blocks, before, chain, rows } = *self;
+        let chain = chain.map_or([0; 5], |ChainPlace { byte, number, size, left, records }| {
+            [number, byte, size.into(), left as u64, records as u64]
+        });
+        let [number, byte, size, left, records] = chain;
+        [range, blocks, before, rows, number, byte, size, left, records]
+    }
+
+    /// The place with these numbers. A chunk has a number from 1 on.
+    fn from_numbers([range, blocks, before, rows, number, byte, size, left, records]: [u64; 9]) -> Option<RangePlace> {
+        let chain = ChainPlace {
+            byte,
+            number,
+            size: u32::try_from(size).ok()?,
+            left: usize::try_from(left).ok().filter(|_| left <= size)?,
+            records: u16::try_from(records).ok()?.into(),
+        };
+        Some(RangePlace { range, blocks, before, chain: (number > 0).then_some(chain), rows })
+    }
 }
 
 /// The factor of FxHash.
@@ -132,6 +179,7 @@ impl Progress {
             positions,
             skipped,
             left_out,
+            before_block,
             epoch,
             place,
             read,
@@ -139,23 +187,10 @@ impl Progress {
             ready,
             buffer,
         } = self;
-        let RangePlace { range, blocks, rows } = *place;
-        let head: [u64; HEAD] = [
-            MAGIC,
-            *files,
-            *settings,
-            *positions,
-            *skipped,
-            *left_out,
-            *epoch,
-            range,
-            blocks,
-            rows,
-            *read,
-            random.state,
-            (waiting.len() + ready.len()) as u64,
-            buffer.len() as u64,
-        ];
+        let numbers = [positions, skipped, left_out, epoch, read].map(|number| *number);
+        let lengths = [waiting.len() + ready.len(), buffer.len()].map(|length| length as u64);
+        let first = [MAGIC, *files, *settings, random.state];
+        let head = [&first[..], &numbers, before_block, &place.numbers(), &lengths].concat();
         let count = waiting.len() + ready.len() + buffer.len();
         let mut bytes = Vec::with_capacity(8 * (HEAD + 1) + size_of::<PackedPosition>() * count);
         advise_large_pages(&mut bytes);
@@ -179,7 +214,8 @@ impl Progress {
         let count = words.len();
         ensure!(rest.is_empty() && count > HEAD, expected);
         let word = |place: usize| u64::from_le_bytes(words[place]);
-        ensure!(word(0) == MAGIC, expected);
+        ensure!(word(0) << 8 == MAGIC << 8, expected);
+        ensure!(word(0) == MAGIC, "the state is that of another version");
         let [ready, buffered] = [HEAD - 2, HEAD - 1].map(word);
         let body = &bytes[..8 * (count - 1)];
         let (packed, rest) = body[8 * HEAD..].as_chunks::<{ size_of::<PackedPosition>() }>();
@@ -189,16 +225,26 @@ impl Progress {
         add_rows(first, &mut ready);
         let (buffer, sum) = rows_and_checksum(body, last)?;
         ensure!(word(count - 1) == sum, damaged);
-        let mut head = (1..HEAD).map(word);
-        let mut next = || head.next().context(damaged);
-        ensure!(next()? == checksums[0], "the state is that of other files");
-        ensure!(next()? == checksums[1], "the state is that of other settings");
-        let (positions, skipped, left_out, epoch) = (next()?, next()?, next()?, next()?);
-        let place = RangePlace { range: next()?, blocks: next()?, rows: next()? };
-        let (read, random) = (next()?, SplitMix64 { state: next()? });
-        let numbers = [positions, skipped, left_out, epoch, place.range, place.blocks, place.rows, read];
+        ensure!(word(1) == checksums[0], "the state is that of other files");
+        ensure!(word(2) == checksums[1], "the state is that of other settings");
+        let numbers: [u64; NUMBERS] = std::array::from_fn(|at| word(4 + at));
         ensure!(numbers.iter().all(|&number| number < MOST), damaged);
-        Ok(Progress { checksums, positions, skipped, left_out, epoch, place, read, random, ready, buffer })
+        let [positions, skipped, left_out, epoch, read, first, second, place @ ..] = numbers;
+        let (random, before_block) = (SplitMix64 { state: word(3) }, [first, second]);
+        let place = RangePlace::from_numbers(place).context(damaged)?;
+        Ok(Progress {
+            checksums,
+            positions,
+            skipped,
+            left_out,
+            before_block,
+            epoch,
+            place,
+            read,
+            random,
+            ready,
+            buffer,
+        })
     }
 }
 
@@ -210,8 +256,15 @@ fn state_of(ready: Vec<PackedPosition>, buffer: Vec<PackedPosition>) -> Progress
         positions: 3,
         skipped: 4,
         left_out: 14,
+        before_block: [15, 16],
         epoch: 5,
-        place: RangePlace { range: 6, blocks: 7, rows: 8 },
+        place: RangePlace {
+            range: 6,
+            blocks: 7,
+            before: 17,
+            chain: Some(ChainPlace { byte: 18, number: 19, size: 21, left: 20, records: 22 }),
+            rows: 8,
+        },
         read: 9,
         random: SplitMix64 { state: 10 },
         ready,
