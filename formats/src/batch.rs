@@ -54,6 +54,8 @@ pub struct Records {
     pub after: Option<AfterMoves>,
     /// How many records were left out before positions were made of them.
     pub left_out: usize,
+    /// How many records had a chance, and were not [drawn](crate::request::Wanted::record_draws).
+    pub missed: usize,
     /// The rows that are selected, in their order, if others are to be left out.
     pub selected: Option<Arc<[u32]>>,
 }

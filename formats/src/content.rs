@@ -191,10 +191,12 @@ pub struct Labelled {
 /// How many records were read for some positions.
 #[derive(Clone, Debug, Default)]
 pub struct DecodedCounts {
-    /// For each position, how many up to it.
+    /// For each position, how many up to it, without those that were not drawn.
     pub up_to: Vec<u32>,
-    /// All of them.
+    /// All of them, without those that were not drawn, which do not count.
     pub all: usize,
+    /// How many had a chance, and were not drawn.
+    pub missed: usize,
 }
 
 impl DecodedCounts {

@@ -1,5 +1,6 @@
 //! What a caller requests from inputs.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub struct Wanted {
     pub condition_columns: Vec<ConditionColumn>,
     /// What records of engines must say to become positions, if the source can tell that before. The others are counted.
     pub record_condition: Option<RecordPredicate>,
+    /// Which of these records become positions, if not all and the source can draw them before. A binpack can.
+    pub record_draws: Option<RecordDraws>,
     /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
     /// The other columns of the output.
@@ -85,6 +88,86 @@ pub trait RecordCondition: fmt::Debug + Send + Sync {
 
 /// A condition that threads share.
 pub type RecordPredicate = Arc<dyn RecordCondition>;
+
+/// Whether a record is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordDraw {
+    /// It becomes a position.
+    Taken,
+    /// It had a chance, and does not.
+    Missed,
+    /// It had no chance.
+    Excluded,
+}
+
+/// Draws records by chance.
+pub trait RecordSampling: fmt::Debug + Send + Sync {
+    /// Whether a record is drawn. The answer depends on the record and its [place](RecordLabels::place).
+    fn draw(&self, record: &RecordLabels<'_>) -> RecordDraw;
+}
+
+/// Draws that threads share.
+pub type RecordDraws = Arc<dyn RecordSampling>;
+
+/// Which records become positions.
+#[derive(Clone, Debug, Default)]
+pub struct RecordRules {
+    /// Those for which this holds.
+    pub condition: Option<RecordPredicate>,
+    /// Those of them that are drawn.
+    pub draws: Option<RecordDraws>,
+}
+
+impl RecordRules {
+    /// Whether there are any.
+    pub fn is_some(&self) -> bool {
+        self.condition.is_some() || self.draws.is_some()
+    }
+}
+
+/// Applies rules to records one after the other, and counts those that are not drawn.
+#[derive(Debug)]
+pub struct RecordDecider<'r> {
+    rules: &'r RecordRules,
+    records: Cell<usize>,
+    /// How many records were not drawn, and how many of these had a chance: now, and before the last record.
+    undrawn: Cell<[usize; 2]>,
+    before: Cell<[usize; 2]>,
+}
+
+impl<'r> RecordDecider<'r> {
+    /// No records yet.
+    pub fn new(rules: &'r RecordRules) -> RecordDecider<'r> {
+        RecordDecider { rules, records: Cell::new(0), undrawn: Cell::default(), before: Cell::default() }
+    }
+
+    /// Whether the next record becomes a position.
+    #[inline]
+    pub fn keeps(&self, record: &RecordLabels<'_>) -> bool {
+        self.records.set(self.records.get() + 1);
+        let undrawn = self.undrawn.get();
+        self.before.set(undrawn);
+        if self.rules.condition.as_ref().is_some_and(|condition| !condition.holds(record)) {
+            return false;
+        }
+        let draw = self.rules.draws.as_ref().map_or(RecordDraw::Taken, |draws| draws.draw(record));
+        let is_missed = usize::from(draw == RecordDraw::Missed);
+        let is_undrawn = usize::from(draw != RecordDraw::Taken);
+        self.undrawn.set([undrawn[0] + is_undrawn, undrawn[1] + is_missed]);
+        is_undrawn == 0
+    }
+
+    /// How many records there were, without those that were not drawn.
+    pub fn decided(&self) -> usize {
+        self.records.get() - self.undrawn.get()[0]
+    }
+
+    /// How many of the first records were not drawn, and how many of these had a chance. The last one does not count if there were
+    /// fewer.
+    pub fn undrawn(&self, records: usize) -> [usize; 2] {
+        if records < self.records.get() { self.before.get() } else { self.undrawn.get() }
+    }
+}
 
 /// A column that a condition on rows needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

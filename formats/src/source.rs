@@ -49,6 +49,11 @@ pub trait Source: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether its positions are those that [`Wanted::record_draws`] draws.
+    fn draws_records(&self) -> bool {
+        false
+    }
+
     /// Whether a record is a line of FEN or EPD, which may have more after the position.
     fn has_lines_of_fen(&self) -> bool {
         false

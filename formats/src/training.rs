@@ -39,7 +39,7 @@ use crate::content::{Content, Labelled, MAX_RECORD};
 use crate::cut::{Cut, UnitCount};
 use crate::error::{OpenError, Problem};
 use crate::games::game_rows::MAX_POSITIONS;
-use crate::request::{ConditionColumn, RecordPredicate, Wanted};
+use crate::request::{ConditionColumn, RecordDecider, RecordRules, Wanted};
 use crate::source::{CutMethod, OpenedSource, Source};
 pub use chunks::BinpackChunks;
 
@@ -58,8 +58,8 @@ struct Training {
     columns: Vec<String>,
     kinds: Vec<LabelColumn>,
     hidden: usize,
-    /// What records must say to become positions.
-    condition: Option<RecordPredicate>,
+    /// Which records become positions.
+    rules: RecordRules,
 }
 
 /// The kind of values of a column.
@@ -139,10 +139,11 @@ pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> R
     let of_rows = Wanted { condition_columns, ..wanted.clone() };
     let hidden = of_rows.add_condition_columns(&[], &names, (&mut places, &mut kept), beginning.name())?;
     let kinds = places.iter().map(|&place| columns[place].1).collect();
-    let source = Training { format, columns: kept, kinds, hidden, condition };
+    let draws = wanted.record_draws.clone().filter(|_| format == TrainingFormat::Binpack);
+    let source = Training { format, columns: kept, kinds, hidden, rules: RecordRules { condition, draws } };
     Ok(Some(match format {
         TrainingFormat::Binpack => {
-            let chunks = BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).with_condition(source.condition.clone());
+            let chunks = BinpackChunks::new(wanted.block_rows.unwrap_or(ROWS)).with_rules(source.rules.clone());
             let blocks = CutMethod::Chunks(chunks.into());
             OpenedSource { source: Box::new(source), passed: SkippedPrefix::NOTHING, blocks }
         }
@@ -182,7 +183,11 @@ impl Source for Training {
     }
 
     fn decides_records(&self) -> bool {
-        self.condition.is_some()
+        self.rules.condition.is_some()
+    }
+
+    fn draws_records(&self) -> bool {
+        self.rules.draws.is_some()
     }
 
     /// A line of FEN takes 64 bytes, a record 32, and a move 4.
@@ -216,14 +221,6 @@ impl Source for Training {
             }
         }
         rows.finish();
-    }
-}
-
-impl Training {
-    /// Whether a record becomes a position.
-    #[inline]
-    fn keeps(&self, record: &RecordLabels<'_>) -> bool {
-        self.condition.as_ref().is_none_or(|condition| condition.holds(record))
     }
 }
 
@@ -290,7 +287,8 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
         let mut reader = records::RecordReader::new(self.source.format, game);
         labels.clear();
         let room = self.parser.room().min(MAX_POSITIONS);
-        let keeps = |record: &RecordLabels<'_>| self.source.keeps(record);
+        let decider = RecordDecider::new(&self.source.rules);
+        let keeps = |record: &RecordLabels<'_>| decider.keeps(record);
         let (mut read, counts) = reader.read_if(MAX_POSITIONS, room, keeps, &mut self.parser.records.positions, labels);
         self.keep(labels, counts.kept, iter::repeat_n(number, counts.kept));
         self.parser.records.left_out += counts.records - counts.kept;
@@ -332,8 +330,11 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
         let (mut decoded, before) = (Labels::default(), all.len());
         let (labels, count) = match undecoded {
             Some(chains) => {
-                let counts = chains.read_if(room, |record| self.source.keeps(record), all, &mut decoded);
-                self.parser.records.left_out += counts.records - counts.kept;
+                let decider = RecordDecider::new(&self.source.rules);
+                let counts = chains.read_if(room, |record| decider.keeps(record), all, &mut decoded);
+                let [undrawn, missed] = decider.undrawn(counts.records);
+                self.parser.records.left_out += counts.records - undrawn - counts.kept;
+                self.parser.records.missed += missed;
                 (&decoded, counts.kept)
             }
             None => {
@@ -341,6 +342,7 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
                 all.extend_from(positions);
                 all.truncate(before + count);
                 self.parser.records.left_out += read.as_ref().map_or(0, |read| read.left_out(room));
+                self.parser.records.missed += read.as_ref().map_or(0, |read| read.missed);
                 (labels, count)
             }
         };

@@ -194,6 +194,9 @@ pub struct RecordLabels<'a> {
     pub score: i16,
     /// How the game ended.
     pub outcome: Outcome,
+    /// In a binpack, a number that no other record of the same bytes has: the byte where its chain begins, times 65,536, and how many
+    /// records of the chain are before it. In other formats 0.
+    pub place: u64,
 }
 
 impl RecordLabels<'_> {

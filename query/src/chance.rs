@@ -61,7 +61,18 @@ impl ChanceQuery {
         let plan = plan.clone().perspective(Perspective::Board);
         let engine = Engine { plan: &plan, columns: &self.query.columns };
         let mut chances = engine.numbers(&self.number, positions.into(), inputs);
-        chances.iter_mut().for_each(|chance| *chance = if chance.is_nan() { 0.0 } else { chance.clamp(0.0, 1.0) });
+        chances.iter_mut().for_each(|chance| *chance = ChanceQuery::in_bounds(*chance));
         chances
+    }
+
+    /// The number.
+    pub(crate) fn number(&self) -> &NumberExpr {
+        &self.number
+    }
+
+    /// The chance that a number is.
+    #[inline]
+    pub(crate) fn in_bounds(chance: f64) -> f64 {
+        if chance.is_nan() { 0.0 } else { chance.clamp(0.0, 1.0) }
     }
 }

@@ -67,7 +67,7 @@ pub use error::QueryError;
 pub use evaluate::{InputRows, InputValue};
 pub use names::nearest;
 pub use phases::{NAMES as PHASES, phase};
-pub use records::{RecordColumn, RecordQuery, RecordValues};
+pub use records::{RecordChance, RecordColumn, RecordQuery, RecordValues};
 pub use set::SetQuery;
 
 use evaluate::Engine;

@@ -2,10 +2,10 @@
 
 use slider_attacks::position::Color;
 
-use crate::PositionQuery;
 use crate::evaluate::{InputValue, holds, passes};
-use crate::expression::{ExprRef, InputName, InputTest, NumberExpr, PlayedKind, TruthExpr};
+use crate::expression::{ExprRef, InputName, InputTest, NumberExpr, PlayedKind, SetExpr, TruthExpr};
 use crate::parse::InfixSign;
+use crate::{ChanceQuery, PositionQuery};
 
 /// A column that records have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub trait RecordValues {
     /// The side to move.
     fn turn(&self) -> Color;
 
+    /// The squares of the pieces whose number, from 1 for a pawn to 6 for a king, has bit 0, 1 or 2, and those of Black's.
+    fn planes(&self) -> [u64; 4];
+
     /// Whether the move that was played captures.
     fn captures(&self) -> bool;
 
@@ -57,12 +60,42 @@ pub struct RecordQuery {
     columns: Vec<Option<RecordColumn>>,
 }
 
+/// The chance with which a record is taken.
+#[derive(Clone, Debug)]
+pub struct RecordChance {
+    number: NumberExpr,
+    /// It decides nothing, and has the columns.
+    query: RecordQuery,
+}
+
+impl RecordChance {
+    /// The chance, if a record has all that it depends on.
+    pub fn of(chance: &ChanceQuery) -> Option<RecordChance> {
+        let columns = record_columns(chance.condition());
+        let number = chance.number().clone();
+        let is_known = |input: &InputName| columns[input.number].is_some();
+        let is_decided = is_number_decided(&number, &is_known);
+        is_decided.then(|| RecordChance { number, query: RecordQuery { all: Vec::new(), columns } })
+    }
+
+    /// That of a record, as [`ChanceQuery::chances`] says.
+    #[inline]
+    pub fn chance(&self, record: &impl RecordValues) -> f64 {
+        ChanceQuery::in_bounds(self.query.number(&self.number, record))
+    }
+}
+
+/// The columns of records, in the order of the inputs of a query.
+fn record_columns(query: &PositionQuery) -> Vec<Option<RecordColumn>> {
+    let column = |name: &String| RecordColumn::ALL.iter().find(|(other, _)| name.eq_ignore_ascii_case(other));
+    query.inputs().iter().map(|name| column(name).map(|(_, column)| *column)).collect()
+}
+
 impl RecordQuery {
     /// The part of a condition that a record decides, and the rest, which has the same [inputs](PositionQuery::inputs). `None` if a
     /// record decides nothing of it.
     pub fn split(query: &PositionQuery) -> Option<(RecordQuery, PositionQuery)> {
-        let column = |name: &String| RecordColumn::ALL.iter().find(|(other, _)| name.eq_ignore_ascii_case(other));
-        let columns: Vec<_> = query.inputs().iter().map(|name| column(name).map(|(_, column)| *column)).collect();
+        let columns = record_columns(query);
         let all = match query.truth.clone() {
             TruthExpr::All(all) => all,
             truth => vec![truth],
@@ -100,6 +133,8 @@ impl RecordQuery {
                 let other = |other: &InputName| self.value(other, record);
                 passes(&self.value(input, record), test, &other)
             }
+            TruthExpr::NonEmpty(set) => set_of(set, record) != 0,
+            TruthExpr::SameSets(one, other) => set_of(one, record) == set_of(other, record),
             TruthExpr::Turn(color) => record.turn() == *color,
             TruthExpr::Played(PlayedKind::Captures, _) => record.captures(),
             TruthExpr::Played(PlayedKind::Promotes, _) => record.promotes(),
@@ -122,8 +157,50 @@ impl RecordQuery {
             }
             NumberExpr::Negative(inner) => -self.number(inner, record),
             NumberExpr::Absolute(inner) => self.number(inner, record).abs(),
+            NumberExpr::Count(set) => f64::from(set_of(set, record).count_ones()),
+            NumberExpr::If(truth, numbers) => {
+                let [one, other] = &**numbers;
+                self.number(if self.truth(truth, record) { one } else { other }, record)
+            }
             _ => unreachable!("it is not decided by records"),
         }
+    }
+}
+
+/// A set of squares of a record.
+fn set_of(set: &SetExpr, record: &impl RecordValues) -> u64 {
+    let [ones, twos, fours, black] = record.planes();
+    let occupied = ones | twos | fours;
+    let side = |color: Color| if color == Color::White { occupied & !black } else { black };
+    match set {
+        SetExpr::Constant(set) => *set,
+        SetExpr::Pieces(color, piece) => {
+            let has = |plane: u64, bit: u8| if (*piece as u8 + 1) >> bit & 1 != 0 { plane } else { !plane };
+            side(*color) & has(ones, 0) & has(twos, 1) & has(fours, 2)
+        }
+        SetExpr::Side(color) => side(*color),
+        SetExpr::Occupied => occupied,
+        SetExpr::Infix(sign, one, other) => {
+            let (one, other) = (set_of(one, record), set_of(other, record));
+            match sign {
+                InfixSign::Common => one & other,
+                InfixSign::Different => one ^ other,
+                InfixSign::Minus => one & !other,
+                _ => one | other,
+            }
+        }
+        SetExpr::Complement(inner) => !set_of(inner, record),
+        _ => unreachable!("it is not decided by records"),
+    }
+}
+
+/// Whether records have all that a set depends on.
+fn is_set_decided(set: &SetExpr) -> bool {
+    match set {
+        SetExpr::Constant(_) | SetExpr::Pieces(..) | SetExpr::Side(_) | SetExpr::Occupied => true,
+        SetExpr::Infix(_, one, other) => is_set_decided(one) && is_set_decided(other),
+        SetExpr::Complement(inner) => is_set_decided(inner),
+        _ => false,
     }
 }
 
@@ -137,6 +214,8 @@ fn is_decided(truth: &TruthExpr, is_known: &dyn Fn(&InputName) -> bool) -> bool 
         | TruthExpr::All(_)
         | TruthExpr::Any(_)
         | TruthExpr::Numbers(..)
+        | TruthExpr::NonEmpty(_)
+        | TruthExpr::SameSets(..)
         | TruthExpr::Turn(_)
         | TruthExpr::Played(PlayedKind::Captures | PlayedKind::Promotes, _) => true,
         _ => false,
@@ -144,7 +223,7 @@ fn is_decided(truth: &TruthExpr, is_known: &dyn Fn(&InputName) -> bool) -> bool 
     let is_part_decided = |part: ExprRef<'_>| match part {
         ExprRef::Truth(truth) => is_decided(truth, is_known),
         ExprRef::Number(number) => is_number_decided(number, is_known),
-        ExprRef::Set(_) => false,
+        ExprRef::Set(set) => is_set_decided(set),
     };
     is_own && ExprRef::Truth(truth).parts().into_iter().all(is_part_decided)
 }
@@ -156,6 +235,10 @@ fn is_number_decided(number: &NumberExpr, is_known: &dyn Fn(&InputName) -> bool)
         NumberExpr::Input(input) => is_known(input),
         NumberExpr::Infix(_, one, other) => is_number_decided(one, is_known) && is_number_decided(other, is_known),
         NumberExpr::Negative(inner) | NumberExpr::Absolute(inner) => is_number_decided(inner, is_known),
+        NumberExpr::Count(set) => is_set_decided(set),
+        NumberExpr::If(truth, numbers) => {
+            is_decided(truth, is_known) && numbers.iter().all(|number| is_number_decided(number, is_known))
+        }
         _ => false,
     }
 }

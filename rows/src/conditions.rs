@@ -228,7 +228,7 @@ pub fn input_value(kept: &KeptColumn, row: usize) -> InputValue<'_> {
 }
 
 /// The values of a record.
-struct RecordRow<'r>(&'r RecordLabels<'r>);
+pub(crate) struct RecordRow<'r>(pub &'r RecordLabels<'r>);
 
 impl RecordValues for RecordRow<'_> {
     #[inline]
@@ -254,6 +254,11 @@ impl RecordValues for RecordRow<'_> {
     #[inline]
     fn turn(&self) -> Color {
         self.0.board.side_to_move()
+    }
+
+    #[inline]
+    fn planes(&self) -> [u64; 4] {
+        self.0.board.planes()
     }
 
     #[inline]

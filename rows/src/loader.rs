@@ -19,6 +19,7 @@
 //! A position takes 40 bytes in the buffer. Besides, a few blocks of the files and two batches wait:
 //! [`LoaderSettings::memory`] has the sum.
 
+mod draws;
 mod labels;
 mod mixer;
 mod packed;

@@ -7,7 +7,7 @@
 //! block boundaries by skipping over the positions, and the parser of each block decodes it. The blocks are the same. With a condition
 //! on records, the first positions for which it holds are decoded on the way, so that their chunk is gone through once.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::convert::Infallible;
 use std::mem;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
 use slider_attacks_games::records::{Error, Labels, RecordLabels, RecordProblem};
 
 use crate::content::{BlockStart, Content, DecodedCounts, Labelled};
-use crate::request::RecordPredicate;
+use crate::request::{RecordDecider, RecordRules};
 
 /// Takes the blocks of chunks: where they begin, and what they hold.
 pub type BlockSink<'a, B> = &'a mut dyn FnMut(BlockStart, Content) -> ControlFlow<B>;
@@ -32,8 +32,8 @@ pub struct BinpackChunks {
     bytes: Vec<u8>,
     place: ChunkPlace,
     has_begun: bool,
-    /// What records must say to become positions.
-    condition: Option<RecordPredicate>,
+    /// Which records become positions.
+    rules: RecordRules,
     /// After how many positions the rest is only passed over, and not decoded.
     decodes: usize,
     positions: Positions,
@@ -91,20 +91,20 @@ impl BinpackChunks {
     pub fn new(rows: usize) -> BinpackChunks {
         let (positions, labels) = (Positions::new(), Labels::default());
         let place = ChunkPlace { byte: 0, number: 0, state: ChunkState::Header };
-        let (bytes, has_begun, condition, decodes) = (Vec::new(), false, None, usize::MAX);
-        BinpackChunks { rows, bytes, place, has_begun, condition, decodes, positions, labels, passes: 0 }
+        let (bytes, has_begun, rules, decodes) = (Vec::new(), false, RecordRules::default(), usize::MAX);
+        BinpackChunks { rows, bytes, place, has_begun, rules, decodes, positions, labels, passes: 0 }
     }
 
-    /// The same with what records must say to become positions. Blocks are the same, with fewer positions.
+    /// The same where some records become positions. Blocks are the same, with fewer positions.
     #[must_use]
-    pub fn with_condition(self, condition: Option<RecordPredicate>) -> BinpackChunks {
-        BinpackChunks { condition, ..self }
+    pub fn with_rules(self, rules: RecordRules) -> BinpackChunks {
+        BinpackChunks { rules, ..self }
     }
 
     /// The same from this offset on.
     #[must_use]
     pub fn again(&self, place: ChunkPlace) -> BinpackChunks {
-        BinpackChunks { place, condition: self.condition.clone(), ..BinpackChunks::new(self.rows) }
+        BinpackChunks { place, rules: self.rules.clone(), ..BinpackChunks::new(self.rows) }
     }
 
     /// The same from within a chain on. The next bytes are those from its beginning on.
@@ -185,7 +185,7 @@ impl BinpackChunks {
             ChunkState::Chains { size, left } => {
                 let bytes = &bytes[..bytes.len().min(left)];
                 let is_end = are_last || bytes.len() == left;
-                let mut chains = Chains::new(bytes, is_end);
+                let mut chains = Chains::new(bytes, is_end).after(self.place.byte);
                 loop {
                     let passed = self.pass(&mut chains);
                     let (start, records) = chains.place();
@@ -256,30 +256,26 @@ impl BinpackChunks {
         }
         self.positions.clear();
         self.labels.clear();
-        let (result, counts, up_to) = match &self.condition {
-            None => {
-                let (read, counts) = chains.read_if(self.rows, |_| true, &mut self.positions, &mut self.labels);
-                (read, counts, None)
-            }
-            Some(condition) => {
-                let (asked, up_to) = (Cell::new(0), RefCell::new(Vec::new()));
-                let keeps = |record: &RecordLabels<'_>| {
-                    asked.set(asked.get() + 1);
-                    let is_kept = condition.holds(record);
-                    if is_kept {
-                        up_to.borrow_mut().push(asked.get());
-                    }
-                    is_kept
-                };
-                let (read, counts) = chains.read_if(self.rows, keeps, &mut self.positions, &mut self.labels);
-                let mut up_to = up_to.into_inner();
-                // The record that is wrong.
-                up_to.truncate(counts.kept);
-                (read, counts, Some(up_to))
-            }
+        let (result, counts, read) = if self.rules.is_some() {
+            let (decider, up_to) = (RecordDecider::new(&self.rules), RefCell::new(Vec::new()));
+            let keeps = |record: &RecordLabels<'_>| {
+                let is_kept = decider.keeps(record);
+                if is_kept {
+                    up_to.borrow_mut().push(decider.decided() as u32);
+                }
+                is_kept
+            };
+            let (read, counts) = chains.read_if(self.rows, keeps, &mut self.positions, &mut self.labels);
+            let mut up_to = up_to.into_inner();
+            // The record that is wrong.
+            up_to.truncate(counts.kept);
+            let [undrawn, missed] = decider.undrawn(counts.records);
+            (read, counts, Some(DecodedCounts { up_to, all: counts.records - undrawn, missed }))
+        } else {
+            let (read, counts) = chains.read_if(self.rows, |_| true, &mut self.positions, &mut self.labels);
+            (read, counts, None)
         };
         self.decodes = self.decodes.saturating_sub(counts.kept);
-        let read = up_to.map(|up_to| DecodedCounts { up_to, all: counts.records });
         // Copies have no room for more.
         let (positions, labels) = (self.positions.clone(), self.labels.clone());
         (Labelled { positions, labels, read, ..Labelled::default() }, result.map(|()| counts.records))
@@ -339,7 +335,7 @@ impl ChunkGatherer {
         (self.end, self.count) = (0, 0);
         let place = ChunkPlace { state: ChunkState::Header, ..chunks.place };
         // With a condition, the first positions that are kept are decoded at once.
-        let decodes = if chunks.condition.is_some() { MOST_DECODED } else { 0 };
+        let decodes = if chunks.rules.is_some() { MOST_DECODED } else { 0 };
         let reader = BinpackChunks { place, has_begun: true, decodes, ..chunks.again(place) };
         (chunks.place.byte, chunks.place.number) = (place.byte + end as u64, place.number + count as u64);
         Some(WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader })

@@ -80,7 +80,7 @@ fn chunk(chains: &[u8]) -> Vec<u8> {
 fn source(format: TrainingFormat, keep: &[&str]) -> Training {
     let all = columns(format).iter().filter(|(name, _)| keep.is_empty() || keep.contains(name));
     let (columns, kinds) = all.map(|&(name, kind)| (name.to_owned(), kind)).unzip();
-    Training { format, columns, kinds, hidden: 0, condition: None }
+    Training { format, columns, kinds, hidden: 0, rules: RecordRules::default() }
 }
 
 /// How the bytes come, and how they are cut.
@@ -284,19 +284,22 @@ impl RecordCondition for WhiteIsAhead {
     }
 }
 
+fn ahead() -> RecordRules {
+    RecordRules { condition: Some(Arc::new(WhiteIsAhead)), draws: None }
+}
+
 /// Records are left out when they are decoded, before blocks are parsed or then: that makes no difference, whatever the limit.
 #[test]
 fn records_are_left_out_when_they_are_decoded() {
     let all = source(TrainingFormat::Binpack, &[]);
-    let (source, mut random) =
-        (Training { condition: Some(Arc::new(WhiteIsAhead)), ..source(all.format, &[]) }, Random(3));
+    let (source, mut random) = (Training { rules: ahead(), ..source(all.format, &[]) }, Random(3));
     let mut wrong = chunk(&SAMPLE[HEADER..].repeat(20));
     let at = wrong.len() - 1_000;
     wrong[at..at + 100].fill(255);
     let bytes = [&chunk(&SAMPLE[HEADER..].repeat(60))[..], SAMPLE, &wrong, SAMPLE].concat();
     let (mut left_out, mut later) = (0, 0);
     for rows in [1 + random.below(300), 4_096] {
-        let chunks = || BinpackChunks::new(rows).with_condition(source.condition.clone());
+        let chunks = || BinpackChunks::new(rows).with_rules(source.rules.clone());
         let (expected, _) = blocks_of_chunks(&bytes, rows, READ, None);
         let (pushed, _) = blocks_with_condition(&bytes, chunks(), READ, &mut None);
         let (gathered, undecoded) = blocks_with_condition(&bytes, chunks(), READ, &mut Some(&mut random));

@@ -105,6 +105,8 @@ pub struct Undecoded {
     /// The chain that they begin in the middle of.
     chain: Option<Chain>,
     count: usize,
+    /// How many bytes are before them.
+    before: u64,
 }
 
 impl Undecoded {
@@ -140,7 +142,7 @@ impl Undecoded {
         positions: &mut Positions,
         labels: &mut Labels,
     ) -> ReadCounts {
-        let mut reader = Chains::new(&self.bytes, true).0;
+        let mut reader = Chains::new(&self.bytes, true).after(self.before).0;
         reader.chain.clone_from(&self.chain);
         let mut counts = ReadCounts::default();
         while counts.kept < most && counts.records < self.count {
@@ -158,6 +160,13 @@ impl<'a> Chains<'a> {
     /// The next bytes of a chunk, beginning with a chain. `are_last` is whether the chunk ends with them.
     pub fn new(bytes: &'a [u8], are_last: bool) -> Chains<'a> {
         Chains(BinpackReader { end: bytes.len(), chunks: 1, are_last, ..BinpackReader::new(bytes) })
+    }
+
+    /// The same after this many bytes of other chunks and chains, which [`RecordLabels::place`] counts.
+    #[must_use]
+    pub fn after(mut self, bytes: u64) -> Chains<'a> {
+        self.0.before = bytes;
+        self
     }
 
     /// Adds the next positions, as [`RecordReader::read`](super::RecordReader::read) does. Stops before a chain that
@@ -228,7 +237,8 @@ impl<'a> Chains<'a> {
         // The positions before an error end in the byte that it names, or before it.
         let to = done.as_ref().map_or_else(|error| error.byte + 1, |()| bits(reader).div_ceil(8)).min(reader.end);
         chain.iter_mut().for_each(|chain| chain.at -= 8 * from);
-        (Undecoded { bytes: reader.bytes[from..to].to_vec(), chain, count }, done.map(|()| count))
+        let before = reader.before + from as u64;
+        (Undecoded { bytes: reader.bytes[from..to].to_vec(), chain, count, before }, done.map(|()| count))
     }
 
     /// Where the next position is: the byte at which its chain begins, and how many positions of the chain are before it.
@@ -281,6 +291,8 @@ pub(super) struct BinpackReader<'a> {
     block: RecordBlock,
     /// How many positions were left out in addition to those of the block.
     left_out: usize,
+    /// How many bytes are before these.
+    before: u64,
 }
 
 /// The rest of a chain.
@@ -294,6 +306,8 @@ struct Chain {
     moves: u16,
     /// Where their bits are, in bits from the beginning.
     at: usize,
+    /// The [place](RecordLabels::place) of the next record.
+    place: u64,
 }
 
 /// [`BinpackReader::fill`] with the instructions of a backend.
@@ -325,6 +339,7 @@ impl<'a> BinpackReader<'a> {
             chain: None,
             block,
             left_out: 0,
+            before: 0,
         }
     }
 
@@ -430,7 +445,8 @@ impl<'a> BinpackReader<'a> {
             Ok(stem) => {
                 let Stem { board, mv, score, outcome } = stem;
                 let for_white = for_white(&board, score);
-                let is_kept = keeps(&RecordLabels { board: &board, mv, score: for_white, outcome });
+                let place = (self.before + start as u64) << 16;
+                let is_kept = keeps(&RecordLabels { board: &board, mv, score: for_white, outcome, place });
                 if is_kept {
                     self.block.put(&board, mv, for_white, outcome);
                 }
@@ -440,6 +456,7 @@ impl<'a> BinpackReader<'a> {
                     score: score.wrapping_neg(),
                     moves: u16::from_be_bytes([bytes[STEM], bytes[STEM + 1]]),
                     at: 8 * (start + CHAIN),
+                    place: place + 1,
                 };
                 if chain.board.play(mv).is_err() {
                     return Err(self.error_in_chunk(start + 24, RecordProblem::Move(mv)));
@@ -496,7 +513,7 @@ impl<'a> BinpackReader<'a> {
         bytes: &[u8],
         keeps: &impl Fn(&RecordLabels<'_>) -> bool,
     ) -> Result<(), RecordProblem> {
-        let Chain { board, outcome, score, moves, at } = chain;
+        let Chain { board, outcome, score, moves, at, place } = chain;
         let mut bits = NextBits::new(*at, bytes);
         let read = read_move(operations, board, &mut bits).and_then(|next| Ok((next, bits.score()?)));
         *at = bits.at;
@@ -506,7 +523,8 @@ impl<'a> BinpackReader<'a> {
         }
         let own = score.wrapping_add(difference);
         let for_white = for_white(board, own);
-        let is_kept = keeps(&RecordLabels { board, mv, score: for_white, outcome: *outcome });
+        let labels = RecordLabels { board, mv, score: for_white, outcome: *outcome, place: *place };
+        let is_kept = keeps(&labels);
         if is_kept {
             self.block.put(board, mv, for_white, *outcome);
         }
@@ -516,7 +534,7 @@ impl<'a> BinpackReader<'a> {
             return Err(RecordProblem::Move(mv));
         }
         self.count(is_kept);
-        (*score, *moves) = (own.wrapping_neg(), *moves - 1);
+        (*score, *moves, *place) = (own.wrapping_neg(), *moves - 1, *place + 1);
         Ok(())
     }
 

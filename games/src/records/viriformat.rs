@@ -92,7 +92,7 @@ impl<'a> ViriformatReader<'a> {
                     break;
                 }
                 let score = i16::from_le_bytes(score);
-                let is_kept = keeps(&RecordLabels { board: &board, mv, score, outcome });
+                let is_kept = keeps(&RecordLabels { board: &board, mv, score, outcome, place: 0 });
                 if is_kept {
                     self.block.put(&board, mv, score, outcome);
                 }

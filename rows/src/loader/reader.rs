@@ -24,10 +24,10 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::training::chunks::ChainPlace;
 use slider_attacks_formats::warnings::Warnings;
 
+use super::draws::{draws, record_draws};
 use super::labels::{LabelReader, optional_columns};
 use super::mixer::{Mixer, SharedMixer, WaitingBatch};
 use super::packed::{PackedPosition, pack};
-use super::random::SplitMix64;
 use super::ranges::Ranges;
 use super::settings::{BLOCK_BYTES, BLOCK_ROWS, LoaderSettings, WAITING};
 use super::state::{Progress, RangePlace};
@@ -36,9 +36,6 @@ use crate::conditions::RowChances;
 
 /// How many messages about malformed records are kept. To number a record, all of its file before it is counted.
 pub const MOST_MESSAGES: usize = 10;
-
-/// Tells the random numbers of chances from others of the same seed and epoch.
-const DRAWS: u64 = u64::from_le_bytes(*b"chances\0");
 
 /// The error for a state with a place that the files do not have.
 const OTHER_FILES: &str = "the state does not fit the files";
@@ -68,6 +65,8 @@ struct PackedRecords {
     packed: Vec<PackedPosition>,
     /// How many positions were left out by the condition.
     left_out: usize,
+    /// How many records had a chance, and were not drawn.
+    missed: usize,
     /// The chance of each, if not all are taken.
     chances: Option<Vec<f64>>,
     skipped: Vec<Malformed>,
@@ -149,7 +148,7 @@ fn find(
         for &number in &ranges.order(epoch)[place.range as usize..] {
             take(Item::Range(number))?;
             let (range, mut passed) = (ranges.range(number), place.blocks);
-            wanted.chain = place.chain;
+            (wanted.chain, wanted.record_draws) = (place.chain, record_draws(settings, epoch, number));
             let read = ranges.check(number).and_then(|()| {
                 sources::read(&range.input, &shared.counter, &wanted, &advice, Some(pool), true, &mut |block| {
                     let is_passed = passed > 0;
@@ -187,8 +186,8 @@ impl Packer {
         // Chances may need columns that are not labels.
         let next = block.next_with_hidden(most, self.settings.on_error, self.spare.take())?;
         let Some(mut records) = next else { return Ok(None) };
-        let left_out = records.select();
-        let packed = PackedRecords { left_out, ..self.pack(&block.origin, &mut records)? };
+        let (left_out, missed) = (records.select(), records.missed);
+        let packed = PackedRecords { left_out, missed, ..self.pack(&block.origin, &mut records)? };
         self.spare.put(mem::take(&mut records.positions));
         Ok(Some(packed))
     }
@@ -210,7 +209,7 @@ impl Packer {
             pack(&records.positions, labels, &mut packed);
         }
         let chances = self.chances(origin, records);
-        let mut packed = PackedRecords { packed, left_out: 0, chances, skipped, failure };
+        let mut packed = PackedRecords { packed, left_out: 0, missed: 0, chances, skipped, failure };
         if !wrong.is_empty() {
             // The sort is stable: of a position without rows and labels, only the first message counts.
             wrong.sort_by_key(|&(at, _)| at);
@@ -220,9 +219,10 @@ impl Packer {
         Ok(packed)
     }
 
-    /// The chances of some positions, if not all are taken.
+    /// The chances of some positions, if not all are taken, and if they have not been drawn when they were read.
     fn chances(&self, origin: &Origin, records: &Records) -> Option<Vec<f64>> {
-        self.chances.as_ref().map(|chances| chances.chances(records, &*origin.source))
+        let chances = self.chances.as_ref().filter(|_| !origin.source.draws_records());
+        chances.map(|chances| chances.chances(records, &*origin.source))
     }
 
     /// The positions that have no inputs of the network, and why.
@@ -396,7 +396,7 @@ impl Filler<'_> {
 
     /// Adds the positions of some records, and makes batches. Waits until there is room for them.
     fn add(&mut self, records: PackedRecords, origin: &Origin) -> Result<ControlFlow<()>> {
-        let PackedRecords { packed, left_out, chances, skipped, failure } = records;
+        let PackedRecords { packed, left_out, missed, chances, skipped, failure } = records;
         let again = self.passed.min(packed.len() as u64);
         let messages = if self.passed == 0 { self.messages(&skipped, origin) } else { Vec::new() };
         self.passed -= again;
@@ -408,7 +408,9 @@ impl Filler<'_> {
             self.count(&mut mixer.progress);
         }
         mixer.messages.extend(messages);
-        let draws = self.draws(&mixer.progress);
+        mixer.progress.read += missed as u64;
+        let Progress { epoch, place, .. } = mixer.progress;
+        let draws = draws(self.settings, epoch, self.range, place.blocks);
         for (at, &packed) in packed.iter().enumerate().skip(again as usize) {
             let chance = chances.as_ref().map_or(1.0, |chances| chances[at]);
             let row = mixer.progress.place.row();
@@ -439,12 +441,6 @@ impl Filler<'_> {
         if self.passed == 0 {
             [progress.skipped, progress.left_out] = self.left_out;
         }
-    }
-
-    /// The random numbers that say which rows of a block are taken.
-    fn draws(&self, progress: &Progress) -> SplitMix64 {
-        let Progress { epoch, place, .. } = progress;
-        SplitMix64::of(&[self.settings.seed, *epoch, self.range as u64, place.blocks, DRAWS])
     }
 
     /// Empties the buffer, and begins the next epoch, unless there are no positions.
