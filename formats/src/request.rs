@@ -94,7 +94,7 @@ pub type RecordPredicate = Arc<dyn RecordCondition>;
 pub enum RecordDraw {
     /// It becomes a position.
     Taken,
-    /// It had a chance, and does not.
+    /// It had a chance, as far as it was looked at, and does not.
     Missed,
     /// It had no chance.
     Excluded,

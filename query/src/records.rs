@@ -4,7 +4,7 @@ use slider_attacks::position::Color;
 
 use crate::evaluate::{InputValue, holds, passes};
 use crate::expression::{ExprRef, InputName, InputTest, NumberExpr, PlayedKind, SetExpr, TruthExpr};
-use crate::parse::InfixSign;
+use crate::parse::{InfixSign, Relation};
 use crate::{ChanceQuery, PositionQuery};
 
 /// A column that records have.
@@ -38,6 +38,9 @@ pub trait RecordValues {
     /// The same as a number. The result is none.
     fn number(&self, column: RecordColumn) -> f64;
 
+    /// The result.
+    fn result(&self) -> &str;
+
     /// The side to move.
     fn turn(&self) -> Color;
 
@@ -60,10 +63,11 @@ pub struct RecordQuery {
     columns: Vec<Option<RecordColumn>>,
 }
 
-/// The chance with which a record is taken.
+/// The chance with which a record is taken: a product.
 #[derive(Clone, Debug)]
 pub struct RecordChance {
-    number: NumberExpr,
+    /// The factors, short ones first, and the largest product of each and those after it.
+    factors: Vec<(NumberExpr, f64)>,
     /// It decides nothing, and has the columns.
     query: RecordQuery,
 }
@@ -72,16 +76,66 @@ impl RecordChance {
     /// The chance, if a record has all that it depends on.
     pub fn of(chance: &ChanceQuery) -> Option<RecordChance> {
         let columns = record_columns(chance.condition());
-        let number = chance.number().clone();
         let is_known = |input: &InputName| columns[input.number].is_some();
-        let is_decided = is_number_decided(&number, &is_known);
-        is_decided.then(|| RecordChance { number, query: RecordQuery { all: Vec::new(), columns } })
+        if !is_number_decided(chance.number(), &is_known) {
+            return None;
+        }
+        let mut factors = Vec::new();
+        add_factors(chance.number(), &mut factors);
+        factors.sort_by_key(|factor| size(ExprRef::Number(factor)));
+        let mut most = 1.0;
+        let mut factors: Vec<_> = factors
+            .into_iter()
+            .rev()
+            .map(|factor| {
+                most *= largest(factor);
+                (factor.clone(), most)
+            })
+            .collect();
+        factors.reverse();
+        Some(RecordChance { factors, query: RecordQuery { all: Vec::new(), columns } })
     }
 
-    /// That of a record, as [`ChanceQuery::chances`] says.
+    /// Whether the chance of a record, as [`ChanceQuery::chances`] says, exceeds a number from 0 up to 1. `None` if there is no
+    /// chance. It ends at the first factor after which the product cannot exceed the number.
     #[inline]
-    pub fn chance(&self, record: &impl RecordValues) -> f64 {
-        ChanceQuery::in_bounds(self.query.number(&self.number, record))
+    pub fn exceeds(&self, record: &impl RecordValues, number: f64) -> Option<bool> {
+        let mut chance = 1.0;
+        for (factor, most) in &self.factors {
+            if number >= chance * most {
+                return (chance * most > 0.0).then_some(false);
+            }
+            chance *= self.query.number(factor, record);
+        }
+        let chance = ChanceQuery::in_bounds(chance);
+        (chance > 0.0).then_some(number < chance)
+    }
+}
+
+/// Adds the factors of a product.
+fn add_factors<'e>(number: &'e NumberExpr, factors: &mut Vec<&'e NumberExpr>) {
+    match number {
+        NumberExpr::Infix(InfixSign::Times, one, other) => {
+            add_factors(one, factors);
+            add_factors(other, factors);
+        }
+        _ => factors.push(number),
+    }
+}
+
+/// How many parts an expression has.
+fn size(expression: ExprRef<'_>) -> usize {
+    1 + expression.parts().into_iter().map(size).sum::<usize>()
+}
+
+/// The largest value that a factor can have; infinite if that is not known, or if it may be negative.
+fn largest(factor: &NumberExpr) -> f64 {
+    match factor {
+        NumberExpr::Constant(number) if *number >= 0.0 => *number,
+        NumberExpr::Count(_) => 64.0,
+        NumberExpr::Infix(InfixSign::Times, one, other) => largest(one) * largest(other),
+        NumberExpr::If(_, numbers) => numbers.iter().map(largest).fold(0.0, f64::max),
+        _ => f64::INFINITY,
     }
 }
 
@@ -128,6 +182,11 @@ impl RecordQuery {
             TruthExpr::Any(any) => any.iter().any(|truth| self.truth(truth, record)),
             TruthExpr::Numbers(relation, one, other) => {
                 holds(*relation, &self.number(one, record), &self.number(other, record))
+            }
+            TruthExpr::Input(input, InputTest::Text(Relation::Equal, text))
+                if self.columns[input.number] == Some(RecordColumn::Result) =>
+            {
+                record.result() == text
             }
             TruthExpr::Input(input, test) => {
                 let other = |other: &InputName| self.value(other, record);

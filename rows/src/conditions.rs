@@ -257,6 +257,11 @@ impl RecordValues for RecordRow<'_> {
     }
 
     #[inline]
+    fn result(&self) -> &str {
+        self.0.outcome.name()
+    }
+
+    #[inline]
     fn planes(&self) -> [u64; 4] {
         self.0.board.planes()
     }

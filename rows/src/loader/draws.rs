@@ -23,13 +23,10 @@ struct RangeDraws {
 impl RecordSampling for RangeDraws {
     #[inline]
     fn draw(&self, record: &RecordLabels<'_>) -> RecordDraw {
-        let chance = self.chance.chance(&RecordRow(record));
-        if self.random.takes(record.place, chance) {
-            RecordDraw::Taken
-        } else if chance > 0.0 {
-            RecordDraw::Missed
-        } else {
-            RecordDraw::Excluded
+        match self.chance.exceeds(&RecordRow(record), self.random.unit(record.place)) {
+            Some(true) => RecordDraw::Taken,
+            Some(false) => RecordDraw::Missed,
+            None => RecordDraw::Excluded,
         }
     }
 }

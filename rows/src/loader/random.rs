@@ -35,9 +35,15 @@ impl SplitMix64 {
     /// Whether a thing is taken that has this chance, from 0 to 1: the one of this number after the state.
     #[inline]
     pub fn takes(self, number: u64, chance: f64) -> bool {
+        self.unit(number) < chance
+    }
+
+    /// The number of this number after the state, from 0 up to 1.
+    #[inline]
+    pub fn unit(self, number: u64) -> f64 {
         let mut random = SplitMix64 { state: self.state.wrapping_add(GOLDEN.wrapping_mul(number)) };
         // 53 bits, as a float has.
-        ((random.next() >> 11) as f64) < chance * (1_u64 << 53) as f64
+        (random.next() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
     /// A number below `end`. The chances of two numbers differ by less than one in 2<sup>64</sup> / `end`.
