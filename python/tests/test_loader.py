@@ -374,6 +374,66 @@ def test_an_interrupt_ends_the_search_for_rows(tmp_path: pathlib.Path) -> None:
     assert seconds_to_interrupt(code, 0.1) < 1
 
 
+# Writes the state and the scores of each batch, as one file that appears complete.
+TRAINING = """
+import os, pickle, sys
+import slider_attacks
+
+lines, saved = sys.argv[1:]
+loader = slider_attacks.Loader(lines, batch=10, shuffle=500, threads=2)
+scores = []
+if os.path.exists(saved):
+    with open(saved, "rb") as file:
+        state, scores = pickle.load(file)
+    loader.load_state_dict(state)
+print("begin", flush=True)
+for batch in loader:
+    scores += batch["score"].tolist()
+    with open(saved + ".new", "wb") as file:
+        pickle.dump((loader.state_dict(), scores), file)
+    os.replace(saved + ".new", saved)
+"""
+
+
+def test_a_run_that_is_killed_goes_on(lines: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    saved = tmp_path / "saved"
+    command, kills, done = [sys.executable, "-c", TRAINING, str(lines), str(saved)], 0, False
+    while not done:
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout
+            assert process.stdout.readline() == b"begin\n"
+            if kills < 3:
+                time.sleep(0.02)
+                process.kill()
+            kills, done = kills + 1, process.wait(60) == 0
+    assert kills > 1
+    whole = slider_attacks.Loader(lines, batch=10, shuffle=500)
+    assert pickle.loads(saved.read_bytes())[1] == scores(whole)
+
+
+SCARCE = """
+import resource, sys
+import slider_attacks
+
+next(slider_attacks.Loader(sys.argv[1], batch=10, shuffle=10))  # and all that a first call takes
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (64 << 20), -1))
+try:
+    slider_attacks.Loader(sys.argv[1], shuffle=10_000_000)
+except MemoryError as error:
+    print(error)
+print(sum(len(batch["score"]) for batch in slider_attacks.Loader(sys.argv[1], batch=10, shuffle=1000)))
+"""
+
+
+def test_memory_that_is_scarce_is_an_error(lines: pathlib.Path) -> None:
+    # Otherwise glibc reserves 128 MiB of addresses for each thread that allocates.
+    environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
+    command = [sys.executable, "-c", SCARCE, str(lines)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, env=environment)
+    assert done.stdout.splitlines() == ["out of memory: cannot allocate a buffer of 10000000 positions", "3000"]
+
+
 def test_threads_end_and_memory_is_told(lines: pathlib.Path) -> None:
     def threads() -> int:
         return len(os.listdir("/proc/self/task"))
