@@ -9,8 +9,6 @@ use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::Undecoded;
 use slider_attacks_games::records::{Labels, RecordProblem};
 
-use crate::training::chunks::ChainPlace;
-
 /// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
 pub const MAX_RECORD: usize = 1 << 20;
 
@@ -186,6 +184,21 @@ pub struct Labelled {
     pub problem: Option<RecordProblem>,
     /// Where they begin, if reading can go on there.
     pub place: Option<ChainPlace>,
+}
+
+/// A place within a chain of positions, from which on a binpack can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainPlace {
+    /// How many bytes are before the chain.
+    pub byte: u64,
+    /// The number of its chunk.
+    pub number: u64,
+    /// The size that the chunk claims to have.
+    pub size: u32,
+    /// How many bytes of it are left from the chain on.
+    pub left: usize,
+    /// How many records of the chain are before the place.
+    pub records: usize,
 }
 
 /// How many records were read for some positions.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use slider_attacks_games::records::{RecordLabels, TrainingFormat};
 
+use crate::content::ChainPlace;
 use crate::error::{OpenError, Purpose, printable, quoted};
 use crate::games::Games;
-use crate::training::chunks::ChainPlace;
 use crate::warnings::Warnings;
 
 /// The requested columns, games and positions.

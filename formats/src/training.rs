@@ -20,6 +20,8 @@
 //! | `next_uci` | the move that was played from the position, as in UCI; castling as `e1g1`, or in other positions of Chess960 from the king to the rook |
 //! | `next_move` | the same in 16 bits, as [`Move::bits`](slider_attacks_games::Move::bits) says |
 //!
+//! Conditions can also use `ply`, the number of half moves before the position, where there is `fullmove`.
+//!
 //! In bulletformat, White is always to move: the format does not store whether the colours were swapped.
 
 pub mod chunks;
@@ -72,6 +74,7 @@ enum LabelColumn {
     Fullmove,
     NextUci,
     NextMove,
+    Ply,
 }
 
 /// All columns. A format has the first ones.
@@ -84,6 +87,9 @@ const COLUMNS: [(&str, LabelColumn); 7] = [
     ("next_uci", LabelColumn::NextUci),
     ("next_move", LabelColumn::NextMove),
 ];
+
+/// The column that only conditions use, because it says the same as two others.
+const PLY: (&str, LabelColumn) = ("ply", LabelColumn::Ply);
 
 /// Whether units are records of 32 bytes.
 pub fn has_fixed_size(format: TrainingFormat) -> bool {
@@ -137,8 +143,10 @@ pub fn open(format: TrainingFormat, beginning: &Beginning, wanted: &Wanted) -> R
     let is_needed = |column: &&ConditionColumn| condition.is_none() || !column.is_of_records;
     let condition_columns = wanted.condition_columns.iter().filter(is_needed).cloned().collect();
     let of_rows = Wanted { condition_columns, ..wanted.clone() };
-    let hidden = of_rows.add_condition_columns(&[], &names, (&mut places, &mut kept), beginning.name())?;
-    let kinds = places.iter().map(|&place| columns[place].1).collect();
+    let ply = columns.iter().any(|(_, kind)| *kind == LabelColumn::Fullmove).then_some(PLY);
+    let with_ply: Vec<&str> = names.iter().copied().chain(ply.map(|(name, _)| name)).collect();
+    let hidden = of_rows.add_condition_columns(&[], &with_ply, (&mut places, &mut kept), beginning.name())?;
+    let kinds = places.iter().map(|&place| columns.get(place).map_or(LabelColumn::Ply, |column| column.1)).collect();
     let draws = wanted.record_draws.clone().filter(|_| format == TrainingFormat::Binpack);
     let source = Training { format, columns: kept, kinds, hidden, rules: RecordRules { condition, draws } };
     Ok(Some(match format {
@@ -244,9 +252,11 @@ enum LabelValues {
 impl<'p, 'a> LabelledRows<'p, 'a> {
     fn new(source: &'p Training, parser: &'p mut Parser<'a>) -> LabelledRows<'p, 'a> {
         let values = source.kinds.iter().map(|kind| match kind {
-            LabelColumn::Score | LabelColumn::Halfmove | LabelColumn::Fullmove | LabelColumn::NextMove => {
-                LabelValues::Numbers(Vec::new())
-            }
+            LabelColumn::Score
+            | LabelColumn::Halfmove
+            | LabelColumn::Fullmove
+            | LabelColumn::Ply
+            | LabelColumn::NextMove => LabelValues::Numbers(Vec::new()),
             LabelColumn::Result => LabelValues::Results(Vec::new()),
             LabelColumn::NextUci => LabelValues::Texts(TextTable::new(1)),
             LabelColumn::Fen => LabelValues::Later,
@@ -366,6 +376,12 @@ impl<'p, 'a> LabelledRows<'p, 'a> {
                 }
                 (LabelValues::Numbers(numbers), LabelColumn::Fullmove) => {
                     numbers.extend(widened(&labels.numbers[..count]))
+                }
+                (LabelValues::Numbers(numbers), LabelColumn::Ply) => {
+                    let sides = self.parser.records.positions.side_to_move();
+                    let sides = &sides[sides.len() - count..];
+                    let plies = labels.numbers[..count].iter().zip(sides);
+                    numbers.extend(plies.map(|(&number, &side)| i64::from(records::ply(number, side))));
                 }
                 (LabelValues::Numbers(numbers), _) => {
                     numbers.extend(labels.moves[..count].iter().map(|mv| i64::from(mv.bits())));

@@ -36,7 +36,7 @@
 
 use core::fmt;
 
-use slider_attacks::position::{BoardError, Positions};
+use slider_attacks::position::{BoardError, Color, Positions};
 
 use crate::{Board, Move, MoveKind};
 
@@ -200,6 +200,12 @@ pub struct RecordLabels<'a> {
 }
 
 impl RecordLabels<'_> {
+    /// The number of half moves before the position, as the number of the move says it.
+    #[inline]
+    pub fn ply(&self) -> u32 {
+        ply(self.board.fullmove_number(), self.board.side_to_move())
+    }
+
     /// Whether the move captures.
     #[inline]
     pub fn captures(&self) -> bool {
@@ -209,6 +215,19 @@ impl RecordLabels<'_> {
             _ => self.board.pieces().occupied() & self.mv.target().bitboard() != 0,
         }
     }
+}
+
+/// The number of half moves before a position. Move numbers begin with 1; 0 counts as 1.
+///
+/// ```
+/// use slider_attacks::position::Color;
+/// use slider_attacks_games::records::ply;
+///
+/// assert_eq!((ply(1, Color::White), ply(1, Color::Black), ply(30, Color::White)), (0, 1, 58));
+/// ```
+#[inline]
+pub fn ply(number: u16, side_to_move: Color) -> u32 {
+    2 * u32::from(number.saturating_sub(1)) + u32::from(side_to_move == Color::Black)
 }
 
 /// How many records were read, and how many of them gave a position.

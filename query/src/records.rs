@@ -18,15 +18,18 @@ pub enum RecordColumn {
     Halfmove,
     /// The number of the move.
     Fullmove,
+    /// The number of half moves of the game, as the number of the move says it.
+    Ply,
 }
 
 impl RecordColumn {
     /// All of them, with their names.
-    const ALL: [(&str, RecordColumn); 4] = [
+    const ALL: [(&str, RecordColumn); 5] = [
         ("score", RecordColumn::Score),
         ("result", RecordColumn::Result),
         ("halfmove", RecordColumn::Halfmove),
         ("fullmove", RecordColumn::Fullmove),
+        ("ply", RecordColumn::Ply),
     ];
 }
 

@@ -238,6 +238,7 @@ impl RecordValues for RecordRow<'_> {
             RecordColumn::Result => InputValue::Text(self.0.outcome.name().into()),
             RecordColumn::Halfmove => InputValue::Number(self.0.board.halfmove_clock().into()),
             RecordColumn::Fullmove => InputValue::Number(self.0.board.fullmove_number().into()),
+            RecordColumn::Ply => InputValue::Number(self.0.ply().into()),
         }
     }
 
@@ -248,6 +249,7 @@ impl RecordValues for RecordRow<'_> {
             RecordColumn::Result => f64::NAN,
             RecordColumn::Halfmove => self.0.board.halfmove_clock().into(),
             RecordColumn::Fullmove => self.0.board.fullmove_number().into(),
+            RecordColumn::Ply => self.0.ply().into(),
         }
     }
 

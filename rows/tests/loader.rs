@@ -674,6 +674,55 @@ fn positions_are_taken_with_their_chance() {
     assert!(error.contains("\"scoer\" for the condition"), "{error}");
 }
 
+/// Records of a binpack are drawn before they become positions, with the same chances. What a condition leaves out is counted, and
+/// what is not drawn is not.
+#[test]
+fn records_are_taken_with_their_chance() {
+    let folder = Folder::new("draws");
+    let file = folder.file("a.binpack", fs::read(DATA.to_owned() + "sample.binpack").unwrap().repeat(30));
+    let make = |condition: &str, keep: Option<&str>| LoaderSettings {
+        condition: Some(condition.parse().unwrap()),
+        keep: keep.map(|keep| keep.parse().unwrap()),
+        range_bytes: None,
+        shuffle: 0,
+        ..settings(std::slice::from_ref(&file))
+    };
+    let count = |settings: LoaderSettings| {
+        let mut loader = Loader::new(settings).unwrap();
+        batches(&mut loader);
+        (loader.positions(), loader.left_out())
+    };
+    let keep = "if(score > 0, 0.5, 0.1) * if(count(occupied) > 20, 0.6, 1)";
+    for (condition, chance) in [
+        ("score > 0 and count(occupied) > 20", 0.3),
+        ("score > 0 and count(occupied) <= 20", 0.5),
+        ("score <= 0 and count(occupied) > 20 and not in_check", 0.06),
+        ("score <= 0 and not count(occupied) > 20", 0.1),
+    ] {
+        let (all, left_out) = count(make(condition, None));
+        let (taken, left_out_too) = count(make(condition, Some(keep)));
+        let (expected, spread) = (all as f64 * chance, (all as f64 * chance * (1.0 - chance)).sqrt());
+        assert!(spread > 10.0 && (taken as f64 - expected).abs() < 4.0 * spread, "{condition}: {taken} of {all}");
+        // Those that are in check, after the draws.
+        assert!(left_out_too == left_out || condition.contains("in_check") && left_out_too < left_out);
+    }
+    // Chances of 1 and 0 are a condition, also where they are products that may be negative or too large.
+    for (keep, condition) in [
+        ("result = \"1-0\"", "result = \"1-0\""),
+        ("if(turn = white, 1, 0) * count(white_pawns)", "turn = white and white_pawns"),
+        ("-2 * if(score > 0, -1, 1)", "score > 0"),
+        ("if(ply < 21, 0, 1)", "fullmove > 11 or fullmove = 11 and turn = black"),
+        ("ply < 21 or in_check", "fullmove < 11 or fullmove = 11 and turn = white or in_check"),
+        (
+            "if(fullmove > 30, 1, -1) * if(halfmove < 3, 5, -1) * 1",
+            "fullmove > 30 and halfmove < 3 or fullmove <= 30 and halfmove >= 3",
+        ),
+        ("if((white_queens | black_queens) ^ black_queens, 1, 0) * move_captures", "white_queens and move_captures"),
+    ] {
+        assert!(rows(&run(make("true", Some(keep)))) == rows(&run(make(condition, None))), "{keep}");
+    }
+}
+
 #[test]
 fn tables_have_many_ranges() {
     let folder = Folder::new("tables");

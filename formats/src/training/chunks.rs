@@ -17,7 +17,7 @@ use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
 use slider_attacks_games::records::{Error, Labels, RecordLabels, RecordProblem};
 
-use crate::content::{BlockStart, Content, DecodedCounts, Labelled};
+use crate::content::{BlockStart, ChainPlace, Content, DecodedCounts, Labelled};
 use crate::request::{RecordDecider, RecordRules};
 
 /// Takes the blocks of chunks: where they begin, and what they hold.
@@ -69,21 +69,6 @@ pub enum ChunkState {
     Pass(usize),
     /// All is passed over up to the next chunk.
     ToMagic,
-}
-
-/// A place within a chain of positions, from which on a binpack can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChainPlace {
-    /// How many bytes are before the chain.
-    pub byte: u64,
-    /// The number of its chunk.
-    pub number: u64,
-    /// The size that the chunk claims to have.
-    pub size: u32,
-    /// How many bytes of it are left from the chain on.
-    pub left: usize,
-    /// How many records of the chain are before the place.
-    pub records: usize,
 }
 
 impl BinpackChunks {

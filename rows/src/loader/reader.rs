@@ -18,10 +18,9 @@ use slider_attacks_files::ordered::{Pool, ordered};
 use slider_attacks_files::parts::InputPart;
 use slider_attacks_files::sources;
 use slider_attacks_formats::batch::Records;
-use slider_attacks_formats::content::{Content, FreeList};
+use slider_attacks_formats::content::{ChainPlace, Content, FreeList};
 use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::request::Wanted;
-use slider_attacks_formats::training::chunks::ChainPlace;
 use slider_attacks_formats::warnings::Warnings;
 
 use super::draws::{draws, record_draws};

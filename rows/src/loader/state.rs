@@ -4,7 +4,7 @@
 //! state of the generator, 16 numbers, the lengths of two lists of packed positions, these, and a checksum of all words before it.
 
 use anyhow::{Context, Result, ensure};
-use slider_attacks_formats::training::chunks::ChainPlace;
+use slider_attacks_formats::content::ChainPlace;
 
 use super::packed::PackedPosition;
 use super::random::SplitMix64;
