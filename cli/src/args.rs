@@ -427,6 +427,10 @@ pub struct SummarizeArgs {
     #[command(flatten)]
     pub failures: FailureArgs,
 
+    /// Add up FILEs of sums, such as those of all shards: outputs of this command with the same options, in csv, jsonl or parquet
+    #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "key_shard", "from", "keep_going", "max_errors", "report"])]
+    pub merge: bool,
+
     /// Sum the positions after each legal move, not those that are read
     #[arg(long)]
     pub each_move: bool,

@@ -5,19 +5,22 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
 /// Options that do not change the rows of an input: where rows go, how the work is shared, and what is said about it.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 16] = [
     "backend",
     "block-bytes",
     "files-from",
     "format", // each has its own record
+    "group-memory",
     "keep-going",
     "max-errors",
+    "merge",
     "output",
     "output-dir",
     "overwrite",
     "report",
     "shard",
     "stats",
+    "theme",
     "threads",
 ];
 

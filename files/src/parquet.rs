@@ -169,6 +169,63 @@ fn opened(reader: &InputReader<'_>, file: &Arc<InputFile>, wanted: &Wanted) -> R
     Ok((Box::new(source), Box::new(|counter: &ByteCounter, sink: ContentSink<'_>| blocks.read(counter, sink))))
 }
 
+/// A file of Parquet that is read as a table, all of its columns.
+pub struct ParquetTable {
+    name: String,
+    file: Arc<InputFile>,
+    metadata: ArrowReaderMetadata,
+}
+
+impl ParquetTable {
+    /// The table of an open file.
+    ///
+    /// # Errors
+    ///
+    /// Its description cannot be read.
+    pub fn open(input: &Input, file: InputFile) -> Result<ParquetTable> {
+        let (name, file) = (input.display_name(), Arc::new(file));
+        let metadata = footer::read(&file).map_err(|error| file.cause(error)).with_context(|| cannot_read(&name))?;
+        Ok(ParquetTable { name, file, metadata })
+    }
+
+    /// The names of its columns.
+    pub fn names(&self) -> Vec<&str> {
+        self.metadata.schema().fields().iter().map(|field| field.name().as_str()).collect()
+    }
+
+    /// The names and values that its writer has recorded.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let all = self.metadata.metadata().file_metadata().key_value_metadata();
+        let all = all.into_iter().flatten();
+        all.filter_map(|setting| Some((setting.key.clone(), setting.value.clone()?))).collect()
+    }
+
+    /// Passes on all rows, some at a time: the number of the first one, counted from 1, and the columns.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read, one is too long, or that of `each`.
+    pub fn read(&self, each: &mut dyn FnMut(u64, &[ArrayRef]) -> Result<()>) -> Result<()> {
+        let cannot_read = || cannot_read(&self.name);
+        let (views, all) = (as_views(&self.metadata, false).with_context(cannot_read)?, self.metadata.metadata());
+        let column = |(place, field): (usize, &FieldRef)| {
+            let levels = column_levels(&views, place).with_context(cannot_read)?;
+            Ok(TypedColumn { place, kind: field.data_type().clone(), levels })
+        };
+        let columns = self.metadata.schema().fields().iter().enumerate().map(column).collect::<Result<_>>()?;
+        let reader = RangeReader::new(self.file.clone(), all.clone(), columns);
+        let (mut stripes, mut first) = (Stripes::new(reader, 0..all.num_row_groups(), None), 1);
+        while let Some(range) = stripes.next().map_err(|error| self.file.cause(error)).with_context(cannot_read)? {
+            if range.too_long > 0 {
+                bail!("{}: row {first} is too long", cannot_read());
+            }
+            each(first, &range.arrays)?;
+            first += range.rows();
+        }
+        Ok(())
+    }
+}
+
 /// The source of rows that a caller has as Arrow arrays in columns of these types, and the places of those that a block of it has: that
 /// with the positions, of the type `Utf8` or `Binary`, and others. `data` is the name for messages.
 ///

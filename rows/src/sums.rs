@@ -8,6 +8,7 @@
 //! | [`groups`] | the groups of a run |
 //! | [`files`] | those that do not fit into memory |
 //! | [`job`] | the work on one block |
+//! | [`merge`] | sums that other runs have written |
 //! | [`table`] | shares and means, as columns, tables, arrays and drawn boards |
 //! | [`page`] | the same as a page |
 
@@ -15,6 +16,7 @@ pub mod files;
 pub mod groups;
 pub mod job;
 pub mod keys;
+pub mod merge;
 pub mod page;
 pub mod table;
 

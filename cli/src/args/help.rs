@@ -517,8 +517,17 @@ The number of legal_moves is one per position: its square is null, or empty in C
               the numbers of a square with the pointer or the arrow keys
 Groups are sorted by their keys. The output appears only once it is complete.
 
+SHARDS
+With --merge, the FILEs are outputs of this command in csv, jsonl or parquet, and all
+their sums are added up, exactly. Repeat the options of these runs. Parquet records
+them, and the shard: other options, and shards that are repeated or missing, are an
+error. In csv and jsonl, only products and keys are known.
+
 Examples:
   slider-attacks summarize games.pgn --by phase,side
+  slider-attacks summarize games --by result --shard 1/2 -o sums/1.parquet
+  slider-attacks summarize games --by result --shard 2/2 -o sums/2.parquet
+  slider-attacks summarize --merge sums --by result -o control.html
   slider-attacks summarize games.pgn --by White --games 'WhiteElo>=2200' -o players.csv
   slider-attacks summarize games.pgn --what maps,pins --by ply:10 -o plies.parquet
   slider-attacks summarize games.epd -o control.svg

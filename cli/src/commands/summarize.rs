@@ -2,6 +2,7 @@
 //!
 //! Blocks are read and processed as in `analyze`. The sums are written at the end.
 
+mod merge;
 mod sink;
 
 use std::ops::ControlFlow;
@@ -27,6 +28,11 @@ use crate::report::RunReport;
 use crate::run_log::{POSITIONS, RunLog};
 use crate::settings::Settings;
 
+/// The names under which Parquet records the options of a run, and the part of the positions that it has read.
+const OPTIONS: &str = "options";
+const SHARD: &str = "shard";
+const KEY_SHARD: &str = "key_shard";
+
 /// Runs the command, with the options of its command line.
 ///
 /// # Errors
@@ -35,20 +41,28 @@ use crate::settings::Settings;
 /// the output cannot be written. In each case, nothing is written, unless the run is to go on after inputs that fail.
 pub fn run(args: &SummarizeArgs, backend: Backend, settings: &Settings) -> Result<()> {
     let format = format(args);
+    if args.merge {
+        return merge::run(args, format, &job(args, format, backend), settings);
+    }
     let mut report = RunReport::begin("summarize", &args.failures, settings, args.output.as_deref(), &args.read.files)?;
-    let done = summarize(args, format, backend, &mut report);
+    let done = summarize(args, format, backend, settings, &mut report);
     report.finish(done)
 }
 
-fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, report: &mut RunReport<'_>) -> Result<()> {
+fn summarize(
+    args: &SummarizeArgs,
+    format: SummaryFormat,
+    backend: Backend,
+    settings: &Settings,
+    report: &mut RunReport<'_>,
+) -> Result<()> {
     let (inputs, limit) = found(&args.read, &args.failures, args.output.as_deref())?;
     report.check_inputs(&inputs)?;
     let mut inputs = opened(inputs, &args.failures, SAMPLE_POSITIONS)?;
     inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
-    let plan = args.options.plan(args.what.iter().copied(), backend);
-    let (keys, on_error, each_move) = (args.by.clone(), args.on_error, args.each_move);
     let choice = args.read.choice();
-    let job = Arc::new(SumJob { plan, keys, on_error, each_move, limit: group_limit(args, format) });
+    let job = Arc::new(job(args, format, backend));
+    let (on_error, each_move) = (job.on_error, job.each_move);
     let reserved_names = COLUMNS.map(str::to_owned).to_vec();
     let wanted = Wanted { keep: job.columns(), reserved_names, ..args.read.wanted() };
     let wanted = choice.wanted(each_move, wanted);
@@ -57,7 +71,7 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
     (pipeline.goes_on, pipeline.drops_failed) = (args.failures.keep_going, true);
     pipeline.filter = choice.filter(&job.plan, each_move, on_error);
     // What cannot be written is found before anything is read.
-    let output = sink::open(args, format, &pipeline)?;
+    let output = sink::open(args, format, settings, pipeline.pool.clone())?;
     let mut log = RunLog::new(&pipeline, report, reads_terminal(&pipeline.inputs));
     let totals = sum_inputs(&pipeline, &job, &mut |event| {
         match event {
@@ -90,6 +104,13 @@ fn summarize(args: &SummarizeArgs, format: SummaryFormat, backend: Backend, repo
     let is_part = is_limited || log.some_failed();
     pipeline.warnings(is_part).iter().for_each(|message| log.progress.warn(message));
     log.check_failures(false)
+}
+
+/// What is summed, and how.
+fn job(args: &SummarizeArgs, format: SummaryFormat, backend: Backend) -> SumJob {
+    let plan = args.options.plan(args.what.iter().copied(), backend);
+    let (keys, on_error, each_move) = (args.by.clone(), args.on_error, args.each_move);
+    SumJob { plan, keys, on_error, each_move, limit: group_limit(args, format) }
 }
 
 /// How many groups there may be: boards are drawn of a limited number.

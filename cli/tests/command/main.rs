@@ -10,6 +10,7 @@ mod failures;
 mod games;
 mod good_input;
 mod hostile;
+mod merge;
 mod methods;
 mod nulls;
 mod other_commands;

@@ -59,7 +59,7 @@ pub struct SummedColumn {
 
 impl SummedColumn {
     /// The squares that have values, or nothing for the position as a whole.
-    fn places(&self) -> impl Iterator<Item = Option<Square>> {
+    pub fn places(&self) -> impl Iterator<Item = Option<Square>> {
         let squares = if self.is_single { &[][..] } else { &Square::ALL[..] };
         squares.iter().copied().map(Some).chain(self.is_single.then_some(None))
     }

@@ -67,7 +67,7 @@ const ZSTD_LEVEL: i32 = 1;
 const PAGE_ROWS: usize = 2048;
 
 /// The prefix of the names of settings in the metadata of a file.
-const PREFIX: &str = "slider_attacks.";
+pub const PREFIX: &str = "slider_attacks.";
 
 /// A Parquet file being written.
 pub struct Parquet<T: WriteTarget> {

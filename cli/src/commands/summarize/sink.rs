@@ -2,21 +2,26 @@
 
 use std::mem;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::Result;
+use serde_json::Value;
 use slider_attacks_arrow::Integers;
 use slider_attacks_files::Inputs;
+use slider_attacks_files::input::Shard;
+use slider_attacks_files::ordered::Pool;
 use slider_attacks_rows::format::{RowFormat, SummaryFormat, TextFormat};
-use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::sums::groups::SummedGroups;
 use slider_attacks_rows::sums::page::{Page, PageOrigin};
 use slider_attacks_rows::sums::table::{ARRAYS, Totals};
 use slider_attacks_rows::write::{Encoded, Output, WriteTarget};
 
+use super::{KEY_SHARD, OPTIONS, SHARD};
 use crate::args::SummarizeArgs;
 use crate::progress::note;
 use crate::report::day;
+use crate::settings::Settings;
 use crate::target::Target;
 
 /// Opens the output file, or standard output. The files of NumPy arrays are opened when they are written.
@@ -24,15 +29,27 @@ use crate::target::Target;
 /// # Errors
 ///
 /// It cannot be opened.
-pub fn open(args: &SummarizeArgs, format: SummaryFormat, pipeline: &Pipeline) -> Result<Option<Output<Target>>> {
+pub fn open(
+    args: &SummarizeArgs,
+    format: SummaryFormat,
+    settings: &Settings,
+    pool: Arc<Pool>,
+) -> Result<Option<Output<Target>>> {
     let target = || Target::open(args.output.as_deref(), format != SummaryFormat::Parquet);
     Ok(match format {
         SummaryFormat::Npy => None,
-        SummaryFormat::Parquet => {
-            Some(Output::parquet(target()?, Integers::Signed, args.settings(), pipeline.pool.clone())?)
-        }
+        SummaryFormat::Parquet => Some(Output::parquet(target()?, Integers::Signed, recorded(args, settings), pool)?),
         _ => Some(Output::Bytes(target()?)),
     })
+}
+
+/// The settings that Parquet records. By those, files of sums may be [merged](super::merge).
+fn recorded(args: &SummarizeArgs, settings: &Settings) -> Vec<(&'static str, String)> {
+    let shards = [(SHARD, args.read.shard), (KEY_SHARD, args.read.key_shard)];
+    let shards = shards.into_iter().filter_map(|(name, shard)| Some((name, shard?)));
+    let options = (OPTIONS, Value::Object(settings.of_rows()).to_string());
+    let shards = shards.map(|(name, Shard { number, of })| (name, format!("{number}/{of}")));
+    args.settings().into_iter().chain([options]).chain(shards).collect()
 }
 
 /// Writes the summary.

@@ -1,0 +1,155 @@
+//! `summarize --merge`: the sums of shards add up to those of all positions, and nothing else is added up.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::analyze::positions;
+use crate::{directory, run};
+
+/// Positions with a name, which may need quotation marks or be missing, and a number.
+fn table(directory: &Path) -> PathBuf {
+    let sample = positions();
+    let row = |at: usize| {
+        let (name, fen) = (["Ann", "\"O\"\"Neil,\n=Bob\"", "", "007"][at * at % 7 % 4], &sample[at % sample.len()]);
+        format!("{fen},{name},{}\n", at as i32 % 40 - 7)
+    };
+    let path = directory.join("table.csv");
+    fs::write(&path, "fen,name,number\n".to_owned() + &(0..600).map(row).collect::<String>()).unwrap();
+    path
+}
+
+/// What is summed, with each kind of key and of column.
+const WHAT: &str = "--what counts,maps,threats,status --by name,number:10,side";
+
+/// The files of the sums of all shards, in a format.
+fn shards(directory: &Path, table: &Path, format: &str, of: usize) -> Vec<String> {
+    let shard = |number: usize| {
+        let path = directory.join(format!("{number}.{format}")).display().to_string();
+        let line = format!("summarize {} {WHAT} --shard {number}/{of} -o {path}", table.display());
+        assert_eq!(run(&line, "").ok(), "");
+        path
+    };
+    (1..=of).map(shard).collect()
+}
+
+fn merged(files: &str, options: &str) -> crate::Run {
+    run(&format!("summarize --merge {files} {options}"), "")
+}
+
+#[test]
+fn sums_of_shards_add_up_in_every_format() {
+    let directory = directory("merge");
+    let table = table(&directory);
+    let all = |format: &str| run(&format!("summarize {} {WHAT} --format {format}", table.display()), "").ok();
+    for format in ["csv", "jsonl", "parquet"] {
+        let files = shards(&directory, &table, format, 3).join(" ");
+        for to in ["csv", "jsonl", "table"] {
+            assert_eq!(merged(&files, &format!("{WHAT} --format {to}")).ok(), all(to), "{format} to {to}");
+        }
+        // In little memory, and of merged sums.
+        let [one, both] = ["one", "both"].map(|name| directory.join(format!("{name}.{format}")).display().to_string());
+        assert_eq!(merged(&files, &format!("{WHAT} --group-memory 1 -o {one}")).ok(), "");
+        assert_eq!(merged(&one, &format!("{WHAT} --threads 1 -o {both}")).ok(), "");
+        assert_eq!(fs::read(&one).unwrap(), fs::read(&both).unwrap());
+        assert_eq!(merged(&one, &format!("{WHAT} --format csv")).ok(), all("csv"));
+    }
+    let files = shards(&directory, &table, "parquet", 2);
+    let mixed = format!("{} {} {}", files[0], files[1], directory.join("3.csv").display());
+    let [two, three] = [files.join(" "), mixed].map(|files| merged(&files, &format!("{WHAT} --format csv")).ok());
+    assert!(two == all("csv") && three != two);
+}
+
+#[test]
+fn other_sums_and_shards_are_refused() {
+    let directory = directory("merge-refused");
+    let table = table(&directory);
+    let files = shards(&directory, &table, "parquet", 3);
+    let (all, [one, two, three]) = (files.join(" "), [0, 1, 2].map(|at| &files[at]));
+    for (options, message) in [
+        ("--what maps --by name,number:10,side", "--what counts,maps,threats,status, and not with --what maps"),
+        ("--what counts,maps,threats,status", "with --by name,number:10,side, and not with no --by"),
+        (&format!("{WHAT} --through own"), "--through any, and not with --through own"),
+        (&format!("{WHAT} --each-move"), "no --each-move, and not with --each-move true"),
+        (&format!("{WHAT} --where white_to_move"), "no --where, and not with --where white_to_move"),
+    ] {
+        merged(&all, options).fails(&format!("{one} has sums with "));
+        merged(&all, options).fails(message);
+    }
+    let refused = |files: &str, message: &str| merged(files, WHAT).fails(message);
+    refused(&format!("{one} {three}"), "no file has shard 2/3");
+    refused(&format!("{all} {two}"), &format!("{two} is named twice"));
+    let copy = directory.join("copy.parquet").display().to_string();
+    fs::copy(two, &copy).unwrap();
+    refused(&format!("{all} {copy}"), &format!("{two} and {copy} both have shard 2/3"));
+    let whole = directory.join("whole.parquet").display().to_string();
+    assert_eq!(merged(&all, &format!("{WHAT} -o {whole}")).ok(), "");
+    refused(&format!("{all} {whole}"), &format!("{whole} has no shard, and {one} has shard 1/3"));
+    let rows = directory.join("rows.parquet").display().to_string();
+    assert_eq!(run(&format!("convert {} -o {rows}", table.display()), "").ok(), "");
+    refused(&rows, "it does not record the options of `summarize`");
+    refused("-", "standard input: sums are read from files");
+    // Where equal positions count once, only parts by keys can be added up.
+    for (shard, message) in [("shard", Some("sum up parts with --key-shard K/N")), ("key-shard", None)] {
+        let parts = [1, 2].map(|number| directory.join(format!("{shard}{number}.parquet")).display().to_string());
+        for (number, part) in (1..).zip(&parts) {
+            let line = format!("summarize {} --unique --{shard} {number}/2 -o {part}", table.display());
+            assert_eq!(run(&line, "").code, Some(0));
+        }
+        let both = merged(&parts.join(" "), "--unique --format csv");
+        match message {
+            Some(message) => both.fails(message),
+            None => {
+                let line = format!("summarize {} --unique --format csv", table.display());
+                assert_eq!(both.ok(), run(&line, "").stdout);
+            }
+        }
+    }
+    assert_eq!(run("summarize --merge", "").code, Some(2));
+    assert_eq!(run(&format!("summarize --merge {one} --shard 1/2"), "").code, Some(2));
+}
+
+#[test]
+fn damaged_sums_are_refused_with_their_place() {
+    let directory = directory("merge-damaged");
+    let table = table(&directory);
+    let path = directory.join("sums.csv").display().to_string();
+    let line = format!("summarize {} --by number:10 -o {path}", table.display());
+    assert_eq!(run(&line, "").ok(), "");
+    let good = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = good.split_inclusive('\n').collect();
+    let rows = (lines.len() - 1) / 5;
+    let refused = |text: &str, message: &str| {
+        fs::write(&path, text).unwrap();
+        merged(&path, "--by number:10").fails(message);
+    };
+    assert_eq!(merged(&path, "--by number:10 --format csv").ok(), good);
+    refused("", "it is empty");
+    refused(&good[..good.len() - lines[0].len()], "found ");
+    refused(&lines[..lines.len() - 1].concat(), &format!("its last group has {} of {rows} rows", rows - 1));
+    refused(&[&lines[..1], &lines[2..]].concat().concat(), "line 2: expected \"white_attackers\" of \"a1\", found");
+    refused(&[&lines[..=rows], &lines[1..]].concat().concat(), &format!("line {}: its group is repeated", rows + 2));
+    refused(&good.replacen("-10,", "-11,", 1), "line 2: key \"number\": expected a multiple of 10, found \"-11\"");
+    refused(&good.replacen(",a1,", ",a1,9", 1), "line 2: \"white_attackers\" has count 9");
+    refused(&good.replacen(",white_attackers,a1,", ",\"white_attackers,a1,", 1), "line 2: ");
+    refused(&good.replacen("number,", "name,", 1), "its columns are \"name, positions");
+    refused(&(good.clone() + "\n"), "expected 8 fields, found 1");
+    refused(&format!("{}{}", lines[0], "x".repeat(3 << 20)), "line 2: line too long");
+    refused(&"[".repeat(100_000), "its columns are ");
+    refused(&("{\"a\":".repeat(100_000) + "\n"), "line 1: expected an object of JSON");
+    // Numbers whose sum has no room.
+    let large = i64::MAX.to_string();
+    let number = |line: &&str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        format!("0,{large},{},{},0,0,0,0\n", fields[2], fields[3])
+    };
+    let huge = lines[0].to_owned() + &lines[1..=rows].iter().map(number).collect::<String>();
+    let other = directory.join("other.csv").display().to_string();
+    for path in [&path, &other] {
+        fs::write(path, &huge).unwrap();
+    }
+    merged(&format!("{path} {other}"), "--by number:10").fails("its numbers are too large");
+    // A file of another kind, and damaged Parquet.
+    refused("PAR1xxxxxxxxxxxx", "cannot read ");
+    fs::write(&path, b"\x1f\x8b").unwrap();
+    merged(&path, "").fails("cannot read ");
+}
