@@ -14,7 +14,7 @@ use slider_attacks::Square;
 use slider_attacks_arrow::Summary;
 use slider_attacks_files::Input;
 use slider_attacks_files::compression::{self, PARQUET};
-use slider_attacks_files::file::InputFile;
+use slider_attacks_files::file::{InputFile, PathKind};
 use slider_attacks_files::input::cannot;
 use slider_attacks_files::unchanged::{FileState, UnchangedFile};
 use slider_attacks_formats::content::MAX_RECORD;
@@ -57,7 +57,7 @@ pub fn recorded_settings(input: &Input) -> Result<RecordedSettings> {
 pub fn merge(inputs: &[Input], job: &SumJob) -> Result<SummedGroups> {
     let (mut groups, mut most) = (job.groups(), 0_u64);
     for input in inputs {
-        let mut rows = GroupRows::new(job, &mut groups);
+        let mut rows = GroupReader::new(job, &mut groups);
         match open(input)? {
             #[cfg(feature = "parquet")]
             SumsFile::Parquet(table) => arrays::read(&table, &input.display_name(), &mut rows)?,
@@ -81,9 +81,11 @@ enum SumsFile {
 fn open(input: &Input) -> Result<SumsFile> {
     let Some(path) = input.path() else { bail!("standard input: sums are read from files") };
     let cannot_read = || cannot("read", path);
+    let kind = PathKind::of(path).with_context(cannot_read)?;
+    // To open a pipe is to wait for somebody who writes to it.
+    ensure!(matches!(kind, PathKind::File(_)), "{}: it is no file; sums are read from files", cannot_read());
     let mut file = InputFile::open(path).with_context(cannot_read)?;
     let state = FileState::of(&file);
-    ensure!(state.is_file(), "{}: it is no file; sums are read from files", cannot_read());
     let magic = compression::magic(&mut file).with_context(cannot_read)?;
     if magic == PARQUET {
         #[cfg(feature = "parquet")]
@@ -154,7 +156,7 @@ impl KeyValue<'_> {
 }
 
 /// The groups of a file, put together from its rows.
-struct GroupRows<'a> {
+struct GroupReader<'a> {
     job: &'a SumJob,
     groups: &'a mut GroupedSummary,
     parts: Vec<SummedColumn>,
@@ -172,8 +174,8 @@ struct GroupRows<'a> {
     largest: u64,
 }
 
-impl<'a> GroupRows<'a> {
-    fn new(job: &'a SumJob, groups: &'a mut GroupedSummary) -> GroupRows<'a> {
+impl<'a> GroupReader<'a> {
+    fn new(job: &'a SumJob, groups: &'a mut GroupedSummary) -> GroupReader<'a> {
         let summary = Summary::new(&job.plan, 0);
         let parts = Totals { by: job.keys.clone(), keys: Vec::new(), places: Vec::new(), summary }.parts();
         let places: Vec<_> =
@@ -184,7 +186,7 @@ impl<'a> GroupRows<'a> {
         };
         let starts = (0..).map_while(is_first).collect();
         let (keys, numbers) = (Vec::new(), Vec::with_capacity(places.len()));
-        GroupRows { job, groups, parts, places, starts, keys, positions: 0, numbers, last: None, largest: 0 }
+        GroupReader { job, groups, parts, places, starts, keys, positions: 0, numbers, last: None, largest: 0 }
     }
 
     /// The names of the columns of rows.
@@ -282,7 +284,7 @@ fn place_name((column, square): (&str, Option<&str>)) -> String {
 }
 
 /// Reads CSV or JSON lines.
-fn read_text(bytes: Box<dyn BufRead>, input: &Input, rows: &mut GroupRows<'_>) -> Result<()> {
+fn read_text(bytes: Box<dyn BufRead>, input: &Input, rows: &mut GroupReader<'_>) -> Result<()> {
     let name = input.display_name();
     let mut records = TextRecords { bytes, record: Vec::new(), line: 0, lines: 0, name: &name };
     let at = |line: u64| format!("{name}, line {line}");
@@ -374,7 +376,7 @@ fn fields(record: &[u8]) -> Result<Vec<Cow<'_, str>>> {
     }
 }
 
-fn csv_row(record: &[u8], rows: &mut GroupRows<'_>) -> Result<()> {
+fn csv_row(record: &[u8], rows: &mut GroupReader<'_>) -> Result<()> {
     let mut fields = fields(record)?;
     let (keys, width) = (rows.job.keys.len(), rows.job.keys.len() + COLUMNS.len());
     ensure!(fields.len() == width, "expected {width} fields, found {}", fields.len());
@@ -395,7 +397,7 @@ fn csv_row(record: &[u8], rows: &mut GroupRows<'_>) -> Result<()> {
     })
 }
 
-fn json_row(record: &[u8], rows: &mut GroupRows<'_>) -> Result<()> {
+fn json_row(record: &[u8], rows: &mut GroupReader<'_>) -> Result<()> {
     let row: Map<String, Value> = serde_json::from_slice(record).context("expected an object of JSON")?;
     let names = rows.names();
     if row.len() != names.len() || !names.iter().all(|&name| row.contains_key(name)) {
@@ -438,7 +440,7 @@ mod arrays {
     use super::*;
 
     /// Reads all rows of a file.
-    pub fn read(table: &ParquetTable, name: &str, rows: &mut GroupRows<'_>) -> Result<()> {
+    pub fn read(table: &ParquetTable, name: &str, rows: &mut GroupReader<'_>) -> Result<()> {
         rows.check_names(&table.names()).with_context(|| name.to_owned())?;
         table.read(&mut |first, arrays| {
             let arrays: &[ArrayRef] = &arrays.iter().map(plain).collect::<Result<Vec<_>>>()?;
@@ -457,7 +459,7 @@ mod arrays {
         }
     }
 
-    fn row<'a>(arrays: &'a [ArrayRef], at: usize, rows: &GroupRows<'_>) -> Result<SumRow<'a>> {
+    fn row<'a>(arrays: &'a [ArrayRef], at: usize, rows: &GroupReader<'_>) -> Result<SumRow<'a>> {
         let (keys, rest) = arrays.split_at(rows.job.keys.len());
         let wrong = |place: usize, expected: &str| {
             format!("column {}: expected {expected}, found {}", COLUMNS[place], rest[place].data_type())
