@@ -111,6 +111,22 @@ async fn copies_count() {
     running.is_well().await;
 }
 
+/// A batch of more rows than there may be is too large over HTTP as well.
+#[tokio::test]
+async fn rows_of_batches_count() {
+    let (running, address) = start(&["--batch-rows", "100"]).await;
+    for (count, status) in [(100, 200), (101, 413)] {
+        let texts = StringViewArray::from_iter_values((0..count).map(|_| LINE));
+        let batch = RecordBatch::try_from_iter([("fen", Arc::new(texts) as ArrayRef)]).unwrap();
+        let answer = send(address, "/v1/analyze?what=counts", &[ARROW], arrow_stream(&batch)).await;
+        assert_eq!(answer.status, status, "{count}: {}", answer.text());
+        if status == 413 {
+            assert!(answer.text().contains("expected at most 100 rows, found 101"), "{}", answer.text());
+        }
+    }
+    running.is_well().await;
+}
+
 /// What an answer is compressed with, and the most that a single answer takes.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_reserved() {
