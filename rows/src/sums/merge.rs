@@ -325,13 +325,16 @@ impl TextRecords<'_> {
     fn next(&mut self, has_quotes: bool) -> Result<Option<&[u8]>> {
         self.record.clear();
         self.line = self.lines + 1;
+        let mut is_open = false;
         loop {
-            let room = (MAX_RECORD + 1 - self.record.len()) as u64;
+            let before = self.record.len();
+            let room = (MAX_RECORD + 1 - before) as u64;
             let read = (&mut self.bytes).take(room).read_until(b'\n', &mut self.record);
             let read = read.with_context(|| format!("cannot read {}", self.name))?;
             self.lines += 1;
             ensure!(self.record.len() <= MAX_RECORD, "{}, line {}: line too long", self.name, self.line);
-            let is_open = has_quotes && self.record.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
+            let quotes = self.record[before..].iter().filter(|&&byte| byte == b'"').count();
+            is_open ^= has_quotes && quotes % 2 == 1;
             if is_open && read > 0 {
                 continue;
             }
