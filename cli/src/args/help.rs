@@ -526,9 +526,9 @@ without --csv-safe.
 
 Examples:
   slider-attacks summarize games.pgn --by phase,side
-  slider-attacks summarize games --by result --shard 1/2 -o sums/1.parquet
-  slider-attacks summarize games --by result --shard 2/2 -o sums/2.parquet
-  slider-attacks summarize --merge sums --by result -o control.html
+  slider-attacks summarize games.pgn --by result --shard 1/2 -o 1.csv
+  slider-attacks summarize games.pgn --by result --shard 2/2 -o 2.csv
+  slider-attacks summarize --merge 1.csv 2.csv --by result -o control.html
   slider-attacks summarize games.pgn --by White --games 'WhiteElo>=2200' -o players.csv
   slider-attacks summarize games.pgn --what maps,pins --by ply:10 -o plies.parquet
   slider-attacks summarize games.epd -o control.svg

@@ -249,5 +249,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 37);
+    assert_eq!(count, 40);
 }
