@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -291,7 +292,9 @@ def test_many_groups_come_batch_by_batch(tmp_path: pathlib.Path) -> None:
 
 def test_pictures() -> None:
     summary = slider_attacks.summarize(TABLE, "counts", by="name")
-    assert summary.html().count("<figure") == 3 * len(summary) and "&lt;/script&gt;" in summary.html("dark")
+    numbers = json.loads(re.search('id="sums">(.*?)</script>', summary.html("dark"))[1])
+    assert [group["keys"] for group in numbers["groups"]] == [list(group.values()) for group in summary.groups]
+    assert sum(group["positions"] for group in numbers["groups"]) == numbers["positions"] == summary.positions.sum()
     assert summary.svg("light").startswith("<svg") and summary._repr_html_() == summary.svg()
     many = slider_attacks.summarize({"fen": [ONE] * 60, "<x>": list(range(60))}, by="<x>")
     assert many._repr_html_().startswith("<pre>&lt;slider_attacks.Summary of 60 positions in 60 groups by &lt;x>")

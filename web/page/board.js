@@ -1,5 +1,6 @@
 // A board: squares, pieces and marks as a drawing, and over it a grid of squares for the pointer, keys and readers of screens.
-import { html, svg, pieceName, squareName } from "./dom.js";
+import { svg, pieceName } from "./dom.js";
+import { html, squareName } from "../../rows/src/sums/page/elements.js";
 import { pieceShape } from "./pieces.js";
 
 const EDGE = 30;

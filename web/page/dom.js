@@ -1,27 +1,10 @@
 // Elements, sets of squares, and texts about them.
+import { byId, fill, html } from "../../rows/src/sums/page/elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
-  return element;
-}
-
-/** An element of HTML. Text is text: no markup is read. */
-export const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
-
 /** An element of SVG. */
 export const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-
-export const byId = (id) => document.getElementById(id);
-
-/** The name of a square, from its number. */
-export const squareName = (square) => "abcdefgh"[square & 7] + (1 + (square >> 3));
 
 /** The number of a square, from its name; -1 if there is none. */
 export const squareNumber = (name) => (/^[a-h][1-8]$/.test(name) ? "abcdefgh".indexOf(name[0]) + 8 * (name[1] - 1) : -1);
@@ -42,10 +25,6 @@ const PIECES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: 
 
 /** The name of a piece, from its letter in FEN. */
 export const pieceName = (letter) => `${letter < "a" ? "white" : "black"} ${PIECES[letter.toLowerCase()]}`;
-
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
-export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** Tells a reader of screens what has changed. */
 export function say(text) {

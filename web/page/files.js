@@ -1,5 +1,6 @@
 // A file or a pasted text: what it holds, and the list of its entries. Only the entries that are shown are kept.
-import { byId, complain, html, plural, say, svg } from "./dom.js";
+import { complain, say, svg } from "./dom.js";
+import { byId, html, plural } from "../../rows/src/sums/page/elements.js";
 import { Engine } from "./engine.js";
 import { startWorker } from "./work.js";
 

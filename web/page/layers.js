@@ -1,5 +1,7 @@
 // Layers: what the columns of products look like on the board, and as text.
-import { capital, copyButton, html, pieceName, squareName, squaresOf, svg } from "./dom.js";
+import { copyButton, pieceName, squaresOf, svg } from "./dom.js";
+import { words } from "../../rows/src/sums/page/boards.js";
+import { capital, html, squareName } from "../../rows/src/sums/page/elements.js";
 
 /** Letters of the marks of pieces, by the last word of a column's name; others have the first letter of that word. */
 const MARKS = { checkers: "+", pinned: "P", hanging: "H", wins: "×", forks: "Y", skewers: "S", "relatively pinned": "p", discovered: "D", batteries: "B",
@@ -18,8 +20,6 @@ export const PRESETS = [
 const FULL = { attackers: 4, gains: 9, mobility: 14 };
 const VALUES = "PNBRQK";
 
-const words = (name) => name.replaceAll("_", " ");
-
 /** What is known of each column before there is a position. */
 export function describe(products) {
   const columns = new Map();
@@ -35,11 +35,6 @@ export function describe(products) {
   }
   return columns;
 }
-
-const TITLES = { maps: "Attack maps", kind_maps: "Attack maps by piece", counts: "Numbers of attackers", pins: "Checks and pins", xrays: "X-rays" };
-
-/** What the page calls a product. */
-export const productTitle = ({ name }) => TITLES[name] || capital(words(name));
 
 /** The products in the order of the page. */
 export const inOrder = (products) => [

@@ -1,9 +1,11 @@
 // The page: its state, its link, and what the person does.
 import { Board } from "./board.js";
-import { byId, capital, complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, html, pieceName, plural, rove, roveRow, say, squareName, squareNumber, squaresOf, svg } from "./dom.js";
+import { complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, pieceName, rove, roveRow, say, squareNumber, squaresOf, svg } from "./dom.js";
+import { productTitle } from "../../rows/src/sums/page/boards.js";
+import { byId, capital, html, plural, squareName } from "../../rows/src/sums/page/elements.js";
 import { Engine } from "./engine.js";
 import { List, openFile } from "./files.js";
-import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, LayerRow, PRESETS, productTitle, squareText } from "./layers.js";
+import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, LayerRow, PRESETS, squareText } from "./layers.js";
 import { readLink, writeLink } from "./link.js";
 import { Methods } from "./methods.js";
 import { savePng, saveSvg } from "./picture.js";

@@ -1,6 +1,7 @@
 // The methods: what a slider attacks, step by step, as the library computes it.
 import { Board } from "./board.js";
-import { byId, capital, complain, copyButton, hexOf, html, plural, say, squareName, squareNumber, squaresOf, svg } from "./dom.js";
+import { complain, copyButton, hexOf, say, squareNumber, squaresOf, svg } from "./dom.js";
+import { byId, capital, html, plural, squareName } from "../../rows/src/sums/page/elements.js";
 
 const LETTERS = { queen: "Q", rook: "R", bishop: "B" };
 

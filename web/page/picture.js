@@ -1,5 +1,6 @@
 // The board as a picture: SVG that needs no style sheet, and PNG.
-import { html, svg } from "./dom.js";
+import { svg } from "./dom.js";
+import { html } from "../../rows/src/sums/page/elements.js";
 
 const SIZE = 1200;
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family", "text-anchor", "paint-order"];

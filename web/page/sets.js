@@ -1,6 +1,7 @@
 // A bitboard of one's own: an expression such as `white_attacks & ~black_attacks`. The library evaluates it in the language of
 // conditions. What that lacks is evaluated here: shifts, decimal numbers, layers of the page alone, boards that are no position.
-import { byId, copyOnClick, hexOf, html, plural, squareNumber, squaresOf } from "./dom.js";
+import { copyOnClick, hexOf, squareNumber, squaresOf } from "./dom.js";
+import { byId, html, plural } from "../../rows/src/sums/page/elements.js";
 
 const ALL = (1n << 64n) - 1n;
 const A_FILE = 0x0101010101010101n;

@@ -1,6 +1,7 @@
 // Sums over the positions of a file: how often each square is attacked, and other products.
-import { byId, capital, complain, copyButton, html, plural, roveRow, say, squareName } from "./dom.js";
-import { productTitle } from "./layers.js";
+import { complain, copyButton, roveRow, say } from "./dom.js";
+import { Boards, columnTitle, legendText, productTitle } from "../../rows/src/sums/page/boards.js";
+import { byId, html, plural, squareName } from "../../rows/src/sums/page/elements.js";
 import { startWorker } from "./work.js";
 
 const USUAL_PRODUCTS = ["counts", "pins", "hanging"];
@@ -11,74 +12,19 @@ const MOST_FOUND = 200;
 const RATINGS = 200;
 /** The value of the choice of what is subtracted that stands for nothing. It is no name: those have no line breaks. */
 const NOTHING = "\n";
-/** How many milliseconds of a frame boards may take that are not seen. */
-const SLICE = 4;
-
-/** A number of a board as text. What is rare is not nothing. */
-function heatText(number, isMinus, isMean) {
-  const size = Math.abs(number);
-  if (size === 0) return "0";
-  const sign = number < 0 ? "−" : isMinus ? "+" : "";
-  if (size < 0.01) return isMean ? `${sign}<0.01` : `${sign}<1%`;
-  return sign + (isMean ? size.toFixed(size >= 10 ? 0 : 2) : `${Math.round(100 * size)}%`);
-}
-
-/** The squares of a board, without numbers. */
-function fillTable(figure) {
-  const texts = Array.from({ length: 64 }, () => new Text());
-  const cells = texts.map((text, square) => html("td", { "data-square": square, tabindex: "-1" }, html("div", {}, text)));
-  const rows = Array.from({ length: 8 }, (_, row) => html("tr", {}, html("th", { scope: "row" }, String(8 - row)), cells.slice(8 * (7 - row), 8 * (8 - row))));
-  const head = html("tr", {}, html("td", {}), [..."abcdefgh"].map((file) => html("th", { scope: "col" }, file)));
-  figure.table.append(html("thead", {}, head), html("tbody", {}, rows));
-  Object.assign(figure, { cells, texts });
-}
-
-/** Shows numbers on a board, where the largest of the product is `most`. Only what has changed is written. */
-function drawHeat(figure, { title, numbers, isMinus }, most, isMean) {
-  if (figure.cells.length === 0) fillTable(figure);
-  const { element, caption, table, cells, texts } = figure;
-  if (element.dataset.column !== title) {
-    element.dataset.column = title;
-    caption.textContent = capital(title.replaceAll("_", " "));
-    table.setAttribute("aria-label", caption.textContent);
-  }
-  cells.forEach((cell, square) => {
-    const number = numbers[square];
-    const text = heatText(number, isMinus, isMean);
-    const value = most > 0 ? Math.abs(number / most).toFixed(3) : "0";
-    if (texts[square].data !== text) texts[square].data = text;
-    if (cell.dataset.value !== value) cell.style.setProperty("--value", (cell.dataset.value = value));
-    const side = number < 0 || (title.startsWith("black") && !isMinus) ? "below" : "above";
-    if (cell.className !== side) cell.className = side;
-    cell.title = `${squareName(square)}: ${number.toFixed(4)}`;
-  });
-}
-
-/** Shows these children of an element, and no other. Those that are left out stay there: to lay them out again takes longer. */
-function showChildren(host, children) {
-  for (const child of host.children) child.hidden = !children.includes(child);
-  for (const child of children) if (child.parentElement !== host) host.append(child);
-}
 
 /** The mode in which a file is summed. */
 export class Summary {
   /** `choose(entry, fen, column, square)` shows a position of the file, where this column has this square. */
   constructor(engine, about, options, choose) {
-    Object.assign(this, { engine, options, choose, opened: undefined, sums: undefined, figures: new Map(), sections: new Map() });
-    /** How to draw the boards that do not show the last numbers yet, and which of the boards are seen. */
-    [this.waiting, this.near] = [new Map(), new Set()];
-    this.observer = new IntersectionObserver((changes) => {
-      for (const { target, isIntersecting } of changes) this.near[isIntersecting ? "add" : "delete"](target);
-      if (this.waiting.size > 0) this.drawNear();
-    });
+    Object.assign(this, { engine, options, choose, opened: undefined, sums: undefined });
     /** The product of each column. Threats are summed by side. */
-    this.product = new Map(about.products.filter(({ isProduct }) => isProduct).flatMap((product) => product.columns.map(({ name, meaning }) => [name, { product, meaning }])));
+    this.product = new Map(about.products.filter(({ isProduct }) => isProduct).flatMap((product) => product.columns.map(({ name }) => [name, product])));
     for (const side of ["white", "black"]) this.product.set(`${side}_threats`, this.product.get("threats"));
     const products = about.products.filter(({ isProduct, columns }) => isProduct && columns.every(({ kind }) => kind !== "key"));
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
       html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, productTitle({ name })))));
-    // On paper, all boards are seen.
-    addEventListener("beforeprint", () => [...this.waiting.keys()].forEach((section) => this.drawSection(section)));
+    this.boards = new Boards(byId("summary-boards"), this.product);
     byId("summary-start").addEventListener("click", () => this.start());
     byId("summary-by").addEventListener("change", () => this.sums && this.start());
     byId("summary-stop").addEventListener("click", (event) => {
@@ -91,8 +37,6 @@ export class Summary {
       const square = target.closest("td")?.dataset.square;
       if (square && column) this.find(column, Number(square));
     });
-    byId("summary-boards").addEventListener("keydown", (event) => this.key(event));
-    byId("summary-boards").addEventListener("focusin", ({ target }) => target.matches("td") && this.enter(target));
     byId("found-close").addEventListener("click", () => this.leave());
     for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus", "summary-group", "summary-minus"]) byId(id).addEventListener("change", () => this.draw());
   }
@@ -126,8 +70,7 @@ export class Summary {
     this.sums = undefined;
     this.last = undefined;
     this.drawn = { took: 0, end: -1 };
-    this.observer.disconnect();
-    for (const known of [this.figures, this.sections, this.waiting, this.near]) known.clear();
+    this.boards.clear();
     byId("summary-boards").replaceChildren();
     this.started = performance.now();
     byId("summary-status").textContent = "Reading";
@@ -141,38 +84,14 @@ export class Summary {
     this.worker = startWorker(this.engine.module, { ...this.opened, options: `by ${byId("summary-by").value}\nwhat ${what.join(",")}\n${this.used}` }, (report) => this.report(report));
   }
 
-  /** One square of all boards is among those that the key Tab reaches: the one that had the focus last. */
-  enter(cell) {
-    if (this.entered) this.entered.tabIndex = -1;
-    this.entered = cell;
-    cell.tabIndex = 0;
-  }
-
-  /** Goes from square to square, and over the edge of a board to the next one. */
-  key(event) {
-    const { key, target } = event;
-    if (!target.matches("td") || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    if (key === "Enter") return target.click();
-    const figures = [...byId("summary-boards").querySelectorAll("figure")].filter((figure) => figure.checkVisibility());
-    const square = Number(target.dataset.square);
-    const [file, rank, at] = [square & 7, square >> 3, figures.indexOf(target.closest("figure"))];
-    const [right, up, on] = { ArrowLeft: [-1, 0, -1], ArrowRight: [1, 0, 1], ArrowUp: [0, 1, -1], ArrowDown: [0, -1, 1], PageUp: [0, 0, -1], PageDown: [0, 0, 1], Home: [-file, 0, 0], End: [7 - file, 0, 0] }[key] ?? [];
-    if (right === undefined) return;
-    event.preventDefault();
-    const isPast = file + right < 0 || file + right > 7 || rank + up < 0 || rank + up > 7 || (right === 0 && up === 0 && on !== 0);
-    const figure = figures[isPast ? at + on : at];
-    const other = ((file + right) & 7) + 8 * ((rank + up) & 7);
-    figure?.querySelector(`[data-square="${other}"]`)?.focus();
-  }
-
   /** Lists the positions where a column has a square. */
   find(column, square) {
     this.leave();
-    const product = this.product.get(column)?.product.name;
+    const product = this.product.get(column)?.name;
     if (!product || !this.opened) return;
     this.sought = { column, square, options: this.options() };
     byId("found").hidden = false;
-    const title = `${capital(column.replaceAll("_", " "))}, ${squareName(square)}`;
+    const title = `${columnTitle(column)}, ${squareName(square)}`;
     byId("found-title").textContent = title;
     const isGames = this.opened.format === "PGN";
     let count = 0;
@@ -245,21 +164,6 @@ export class Summary {
     return [find("summary-group") ?? this.sums, isNothing ? undefined : (find("summary-minus") ?? this.sums)];
   }
 
-  /** What the boards show: a title and the number of each square. */
-  parts() {
-    const isMean = byId("measure-mean").checked;
-    const [group, other] = this.chosenGroups();
-    const of = ({ positions, columns }) => columns.map((column) => ({ title: column.name, isSingle: column.isSingle, numbers: (isMean ? column.sum : column.present).map((sum) => sum / Math.max(1, positions)) }));
-    const minus = (all, others, isMinus = true) => all.map((part, at) => ({ ...part, isMinus, numbers: part.numbers.map((number, square) => number - others[at].numbers[square]) }));
-    const all = other ? minus(of(group), of(other)) : of(group);
-    if (!byId("boards-minus").checked) return all;
-    const named = new Map(all.map((part) => [part.title, part]));
-    return all.flatMap((part) => {
-      const other = named.get(part.title.replace(/^white_/, "black_"));
-      return part.title.startsWith("white_") && other ? minus([part], [other]).map((part) => ({ ...part, title: `White minus Black: ${part.title.slice(6).replaceAll("_", " ")}`, column: part.title })) : [];
-    });
-  }
-
   /** The groups that may be seen. */
   showGroups() {
     const title = (name) => (byId("summary-by").value.includes(":") && /^-?\d+$/.test(name) ? `${name} to ${Number(name) + RATINGS - 1}` : name);
@@ -280,98 +184,17 @@ export class Summary {
     select.replaceChildren(...choices.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
   }
 
-  /** The board of a column, which keeps its cells as its numbers change. Its table is made as it is drawn. */
-  figure(column) {
-    const known = this.figures.get(column);
-    if (known) return known;
-    const [caption, table] = [html("figcaption"), html("table", { class: "heat", role: "grid" })];
-    const figure = { element: html("figure", { "data-find": column }, caption, table), caption, table, cells: [], texts: [] };
-    this.figures.set(column, figure);
-    return figure;
-  }
-
-  /** The boards of a product, which stay as its numbers change. */
-  section(title) {
-    const known = this.sections.get(title);
-    if (known) return known;
-    const [note, pair] = [html("p", { class: "note" }), html("div", { class: "pair" })];
-    const section = { element: html("section", { class: "stat", "aria-label": title }, html("h2", {}, title), note, pair), note, pair };
-    this.sections.set(title, section);
-    this.observer.observe(section.element);
-    return section;
-  }
-
   draw() {
     if (!this.sums) return;
     byId("summary-result").hidden = false;
     this.showGroups();
-    const isMean = byId("measure-mean").checked;
-    const parts = this.parts();
-    const boards = parts.filter(({ isSingle }) => !isSingle);
-    // Each product has its own scale, so that what is rare is seen as well.
-    const groups = new Map();
-    for (const part of boards) {
-      const known = this.product.get(part.column ?? part.title);
-      const title = productTitle(known?.product ?? { name: part.title });
-      groups.set(title, [...(groups.get(title) ?? []), part]);
-    }
-    const strongest = [];
-    this.waiting.clear();
-    const sections = [...groups].map(([title, group]) => {
-      const most = Math.max(0, ...group.flatMap(({ numbers }) => numbers.map(Math.abs)));
-      strongest.push(most);
-      const { element, note, pair } = this.section(title);
-      const meaning = this.product.get(group[0].column ?? group[0].title)?.product.definition;
-      note.textContent = `${meaning ? `${meaning}. ` : ""}The strongest colour is ${heatText(most, false, isMean)}.`;
-      const figures = group.map(({ title, column = title }) => this.figure(column));
-      element.style.gridRow = `span ${Math.ceil(group.length / 2)}`;
-      showChildren(pair, figures.map(({ element }) => element));
-      this.waiting.set(element, () => group.forEach((part, at) => drawHeat(figures[at], part, most, isMean)));
-      return element;
-    });
-    byId("summary-legend").textContent = this.legend(boards, Math.max(...strongest));
-    showChildren(byId("summary-boards"), sections);
-    const singles = parts.filter(({ isSingle }) => isSingle);
-    byId("summary-singles").replaceChildren(...singles.map(({ title, numbers, isMinus }) => html("p", {}, `${capital(title.replaceAll("_", " "))}: ${isMean ? "mean" : "above 0 in"} ${heatText(numbers[0], isMinus, isMean)}`)));
-    byId("summary-copy").replaceChildren(copyButton("the sums as CSV", () => this.table()));
-    this.drawNear();
-  }
-
-  /** Draws the boards that are seen, and leaves the others to later frames: all of them take longer than one. */
-  drawNear() {
-    for (const section of this.near) this.drawSection(section);
-    byId("summary-boards").setAttribute("aria-busy", String(this.waiting.size > 0));
-    cancelAnimationFrame(this.frame);
-    if (this.waiting.size > 0) this.frame = requestAnimationFrame(() => this.drawRest());
-    else if (!this.entered?.checkVisibility()) {
-      const first = byId("summary-boards").querySelector("section:not([hidden]) figure:not([hidden]) [data-square='56']");
-      if (first) this.enter(first);
-    }
-  }
-
-  drawRest() {
-    const start = performance.now();
-    for (const section of this.waiting.keys()) {
-      if (performance.now() - start > SLICE) break;
-      this.drawSection(section);
-    }
-    this.drawNear();
-  }
-
-  drawSection(section) {
-    this.waiting.get(section)?.();
-    this.waiting.delete(section);
-  }
-
-  /** What the colours of some boards mean, the strongest of which stands for this number. */
-  legend(boards, most) {
-    if (boards.length === 0) return byId("boards-minus").checked ? "These products have no sides to compare." : "";
-    if (most === 0) return "All numbers are 0.";
-    if (!boards.some(({ isMinus }) => isMinus)) return "";
     const [group, other] = this.chosenGroups();
-    if (!other) return "Blue: White has more. Orange: Black has more.";
-    const what = byId("boards-minus").checked ? "White has more than Black, most" : "more";
-    return `Blue: ${what} in ${group.name ?? "all"}. Orange: ${what} in ${other.name ?? "all"}.`;
+    const [isMean, isMinus] = ["measure-mean", "boards-minus"].map((id) => byId(id).checked);
+    const most = this.boards.show([{ host: byId("summary-boards"), group, other }], isMean, isMinus);
+    const names = other && [group, other].map(({ name = "all" }) => name);
+    const none = isMinus ? "These products have no sides to compare." : "";
+    byId("summary-legend").textContent = most === undefined ? none : most === 0 ? "All numbers are 0." : legendText(isMinus, names);
+    byId("summary-copy").replaceChildren(copyButton("the sums as CSV", () => this.table()));
   }
 
   /** All sums, as the command writes them to CSV without groups. */

@@ -9,6 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
+use slider_attacks::Square;
 
 use crate::analyze::{GOOD, positions, read_npy};
 use crate::{Run, command, directory, file, finish, run};
@@ -240,72 +241,66 @@ fn between<'t>(text: &'t str, start: &'t str, end: &'t str) -> impl Iterator<Ite
     text.split(start).skip(1).map(move |rest| rest.split_once(end).expect(end).0)
 }
 
+/// The numbers of a page.
+fn numbers(page: &str) -> Value {
+    let text = between(page, "id=\"sums\">", "</script>").next().expect("numbers");
+    serde_json::from_str(text).expect(text)
+}
+
 #[test]
 fn a_page_has_the_numbers_of_the_rows() {
     let args = "- --what counts,maps,threats --by name,number:20";
     let page = summarize(&format!("{args} --format html"), table()).ok();
     let lines = rows(&summarize(&format!("{args} --format jsonl"), table()).ok());
-    let boards: Vec<&str> = between(&page, "<figure ", "</figure>").collect();
-    assert_eq!(boards.len() * 64, lines.len());
-    let mut strongest = [[0.0_f64; 2]; 2];
-    for (board, lines) in boards.iter().zip(lines.chunks(64)) {
-        let column = between(board, "data-column=\"", "\"").next();
-        let is_minus = column.expect("a name").starts_with("difference_");
-        assert_eq!((lines[0]["column"].as_str(), board.starts_with("class=\"minus\"")), (column, is_minus));
-        assert_eq!(between(board, "<td ", "</td>").count(), 64);
-        for (place, square) in between(board, "<td ", "</td>").enumerate() {
-            let line = &lines[(7 - place / 8) * 8 + place % 8];
-            let label = between(square, "aria-label=\"", "\"").next().expect("a label");
-            let (name, numbers) = label.split_once(": ").expect("a square");
-            let (numbers, seen) = numbers.split_once("; ").expect("what is seen");
-            assert_eq!(
-                seen.split(", ").collect::<Vec<_>>(),
-                between(square, "<i>", "</i>").chain(between(square, "<b>", "</b>")).collect::<Vec<_>>()
-            );
-            assert_eq!(line["square"], name);
-            let of = |name: &str| line[name].as_f64().expect("a number");
-            for number in numbers.split(", ") {
-                let (name, number) = number.split_once(' ').expect("a name");
-                assert_eq!(number.starts_with(['+', '-']), is_minus, "{label}");
-                assert!((of(name) - number.parse::<f64>().expect(number)).abs() <= 0.000_051, "{label}: {line}");
-            }
-            let has_sum = !column.is_some_and(|column| column.ends_with("_attacks"));
-            assert_eq!(numbers.split(", ").count(), if has_sum { 4 } else { 2 }, "{label}");
-            let strength = |name: &str| {
-                let text = square.split_once(&format!("--{name}:")).expect(name).1;
-                text.split([';', '"']).next().and_then(|text| text.parse::<f64>().ok()).expect(text)
-            };
-            for (most, name) in strongest[usize::from(is_minus)].iter_mut().zip(["share", "mean"]) {
-                *most = most.max(strength(name).abs());
-                assert!(strength(name) * of(name) >= 0.0, "{square}: {line}");
+    let numbers_of_page = numbers(&page);
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let columns = list(&numbers_of_page["columns"]);
+    let is_minus = |line: &&Value| line["column"].as_str().expect("a name").starts_with("difference_");
+    let mut lines = lines.iter().filter(|line| !is_minus(line));
+    let mut all = vec![vec![0; 128]; columns.len()];
+    for group in list(&numbers_of_page["groups"]) {
+        for ((column, sums), all) in columns.iter().zip(list(&group["sums"])).zip(&mut all) {
+            assert_eq!(sums[1].is_null(), column["hasSum"] == false, "{column}: the sums of sets are their counts");
+            let last = sums.as_array().map_or(0, Vec::len) - 1;
+            for square in Square::ALL {
+                let (line, place) = (lines.next().expect("a row"), usize::from(square.index()));
+                assert_eq!((&line["column"], &line["square"]), (&column["name"], &square.to_string().into()));
+                assert_eq!((&line["positions"], &line["name"]), (&group["positions"], &group["keys"][0]));
+                assert_eq!(line["number"].to_string(), group["keys"][1].as_str().unwrap_or("null"));
+                assert_eq!((&line["count"], &line["sum"]), (&sums[0][place], &sums[last][place]), "{line}");
+                all[place] += sums[0][place].as_u64().expect("a count");
+                all[64 + place] += sums[last][place].as_u64().expect("a sum");
             }
         }
     }
-    assert_eq!(strongest, [[1.0; 2]; 2], "scales whose end is the largest number");
-    // Each product has its own scale, and names and shares are as people read them.
-    for text in
-        [">White attackers</figcaption>", ">White minus Black: attackers</figcaption>", "<dt>Counts</dt>", "%</i>"]
-    {
-        assert!(page.contains(text), "{text}");
+    assert!(lines.next().is_none());
+    for (sums, all) in list(&numbers_of_page["sums"]).iter().zip(all) {
+        let found = list(sums).into_iter().flat_map(|sums| list(&sums)).map(|number| number.as_u64());
+        assert!(found.eq(all[..64 * list(sums).len()].iter().copied().map(Some)), "{sums}");
     }
-    for suffix in ["_attackers", "_attacks", "_threats"] {
-        let of_product =
-            boards.iter().filter(|board| between(board, "data-column=\"", "\"").next().unwrap().ends_with(suffix));
-        let sides = of_product.filter(|board| board.starts_with("class=\"sides"));
-        assert!(sides.flat_map(|board| between(board, "--share:", ";")).any(|share| share == "1.000"), "{suffix}");
-    }
+    let products = list(&numbers_of_page["products"]);
+    assert_eq!(
+        products.iter().map(|product| list(&product["columns"]).len()).sum::<usize>(),
+        columns.len(),
+        "each column is one of a product: {products:?}"
+    );
+    assert!(products.iter().all(|product| !product["definition"].as_str().expect("a text").is_empty()));
 
-    let themes = ["auto", "light", "dark"].map(|theme| {
+    for theme in ["auto", "light", "dark"] {
         let page = summarize(&format!("- --format html --theme {theme}"), GOOD).ok();
-        ["color-scheme: light;", "color-scheme: dark;", "@media (prefers-color-scheme"].map(|text| page.contains(text))
-    });
-    assert_eq!(themes, [[true; 3], [true, false, false], [false, true, false]]);
+        assert!(page.contains(&format!("<html lang=\"en\" data-theme=\"{theme}\">")), "{theme}");
+    }
     let path = directory("page").join("sets.html");
-    summarize(&format!("- --what maps -o {}", path.display()), GOOD).ok();
+    summarize(&format!("- --what maps,mobility -o {}", path.display()), GOOD).ok();
     let page = fs::read_to_string(&path).expect("it is there");
-    assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("id=\"mean\"") && page.contains("id=\"minus\""));
+    assert!(page.starts_with("<!DOCTYPE html>") && !page.lines().any(|line| line.starts_with("import ")));
+    let numbers_of_page = numbers(&page);
+    let of =
+        |name: &str| list(&numbers_of_page["columns"]).iter().map(|column| column[name] == true).collect::<Vec<_>>();
+    assert_eq!((of("isSingle"), of("hasSum")), (vec![false, false, true, true], vec![false, false, true, true]));
+    assert_eq!(numbers_of_page["groups"][0]["sums"][3][1].as_array().expect("a list").len(), 1);
     let empty = summarize("- --format html --limit 0", GOOD).ok();
-    assert!(!empty.contains("NaN") && !empty.contains("inf") && empty.contains("0 positions"), "{empty}");
+    assert!(empty.contains("<p>0 positions") && numbers(&empty)["positions"] == 0, "{empty}");
 }
 
 #[test]
@@ -315,21 +310,22 @@ fn a_page_takes_names_as_text_and_has_a_bounded_size() {
     let json = |name: &&str| serde_json::json!({"fen": GOOD, "a\"<b>": name}).to_string() + "\n";
     let input: String = names.iter().map(json).collect();
     let page = summarize("- --by a\"<b> --format html", input.clone()).ok();
-    assert_eq!(
-        ["<script", "</script", "<!--", "<img", "<b>"].map(|tag| page.matches(tag).count()),
-        [1, 1, 0, 0, 21 * 64]
-    );
-    for text in [
-        "&lt;/script&gt;&lt;script&gt;",
-        "&lt;!--",
-        "\"'&gt;&lt;img src=x&gt;",
-        "&amp;lt;",
-        "\u{202e}\u{5d0}",
-        "\u{fffd}",
-    ] {
-        assert_eq!(page.matches(&format!("<bdi>{text}</bdi>: 1 position<")).count(), 1, "{text}");
-    }
-    assert!(page.contains(&format!(">{}…<", "x".repeat(200))) && !page.contains(&"x".repeat(201)));
+    assert_eq!(["<script", "</script", "<!--", "<img", "<b>"].map(|tag| page.matches(tag).count()), [2, 2, 0, 0, 0]);
+    let keys = |page: &str| -> Vec<String> {
+        let numbers = numbers(page);
+        let groups = numbers["groups"].as_array().expect("a list").iter();
+        groups.map(|group| group["keys"][0].as_str().expect("text").to_owned()).collect()
+    };
+    let shown = |name: &&str| match *name {
+        "\u{1}" => "\u{fffd}".to_owned(),
+        name if name.len() > 200 => format!("{}…", &name[..200]),
+        name => name.to_owned(),
+    };
+    let (mut found, mut expected) = (keys(&page), names.iter().map(shown).collect::<Vec<_>>());
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    assert!(page.contains(", by <bdi>a\"&lt;b&gt;</bdi></h1>") && !page.contains(&"x".repeat(201)));
     // Without their text, two pages are alike: none of it is in a tag.
     let tags = |page: &str| page.split('<').map(|rest| rest.split('>').next().map(str::to_owned)).collect::<Vec<_>>();
     let harmless: String = (0..names.len()).map(|name| json(&name.to_string().as_str())).collect();
@@ -338,11 +334,11 @@ fn a_page_takes_names_as_text_and_has_a_bounded_size() {
     let rows = |(name, count): (usize, usize)| format!("{GOOD},{name}\n").repeat(count);
     let many: String = (0..500).map(|name| (name, 1 + usize::from(name % 7 == 0))).map(rows).collect();
     let run = summarize("- --by id --format html", format!("fen,id\n{many}"));
-    assert!(run.stderr.contains("note: the page has the 80 of 500 groups with the most positions"), "{}", run.stderr);
-    assert_eq!((run.stdout.matches("<figure").count(), run.stdout.len() < 4 << 20), (240, true));
-    assert!(run.stdout.contains("Here are the 80 groups with the most positions:"));
-    let shown: Vec<usize> = between(&run.stdout, "<bdi>id</bdi> <bdi>", "<").map(|id| id.parse().expect(id)).collect();
+    assert!(run.stderr.contains("note: the page has the 120 of 500 groups with the most positions"), "{}", run.stderr);
+    assert!(run.stdout.contains("Here are the 120 groups with the most positions:") && run.stdout.len() < 1 << 18);
+    let shown: Vec<usize> = keys(&run.stdout).iter().map(|id| id.parse().expect(id)).collect();
     assert!(shown.is_sorted() && (0..500).step_by(7).all(|id| shown.contains(&id)), "{shown:?}");
+    assert_eq!(numbers(&run.stdout)["positions"], 500 + 72, "all groups, also those that are not shown");
 }
 
 #[test]

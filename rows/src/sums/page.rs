@@ -1,19 +1,18 @@
 //! A summary as a self-contained HTML page of coloured boards.
 //!
-//! The numbers are in tables, so that screen readers announce them and the page works without its script. Style sheets select
-//! the measure that determines the colours.
+//! The page has the numbers as JSON. The modules in `page/` draw them, and the page in `web/` uses the same ones for its sums.
 
 use std::fmt::{self, Write as _};
 
-use slider_attacks::Square;
+use serde_json::{Value, json};
 use slider_attacks::diagram::Theme;
 
-use slider_attacks_arrow::Product;
+use slider_attacks_arrow::{Product, SummaryColumn};
 
-use super::table::{SummedColumn, Totals, display_value, plural, tidy};
+use super::table::{Totals, plural};
 use crate::write::table::grouped;
 
-/// The most boards of a page. Each takes about 10 KB.
+/// The most boards of a page. Each takes about 1 KB, and time to draw.
 const MOST_BOARDS: usize = 240;
 
 /// The most names of files that the head of a page has.
@@ -22,22 +21,15 @@ const MOST_FILES: usize = 5;
 /// The most characters of the name of a group.
 const MOST_CHARACTERS: usize = 200;
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// The page, with `{}` for theme, style, head, numbers and script.
+const TEMPLATE: &str = include_str!("page/control.html");
 
-/// The colours of a theme: blue above zero and orange below, which colour-blind readers can distinguish.
-const LIGHT: &str = "color-scheme: light; --page: #ffffff; --board: #ffffff; --text: #1a1a1a; --note: #555555; \
-                     --line: #cfd3d8; --above: 74 144 217; --below: 240 146 74;";
-const DARK: &str = "color-scheme: dark; --page: #17191c; --board: #202327; --text: #f4f4f4; --note: #b4b8bd; \
-                    --line: #41464d; --above: 47 116 181; --below: 179 90 27;";
+const STYLES: [&str; 3] =
+    [include_str!("page/look.css"), include_str!("page/boards.css"), include_str!("page/control.css")];
 
-/// The largest numbers of the boards of a product, which have the strongest colour. Others have their own, or rare products would
-/// be white.
-#[derive(Clone, Copy, Debug, Default)]
-struct ColorScale {
-    share: f64,
-    mean: f64,
-}
+/// Modules, each after those that it imports.
+const MODULES: [&str; 3] =
+    [include_str!("page/elements.js"), include_str!("page/boards.js"), include_str!("page/control.js")];
 
 /// A page, and how many groups it leaves out, because there are too many boards.
 pub struct Page {
@@ -64,11 +56,10 @@ impl Page {
 
     /// The page of these sums, which says where they are from.
     pub fn of(totals: &Totals, theme: Theme, origin: &PageOrigin) -> Page {
-        let (singles, parts): (Vec<SummedColumn>, Vec<SummedColumn>) =
-            totals.parts().into_iter().partition(|part| part.is_single);
-        let groups = largest(totals, MOST_BOARDS / parts.len().max(1));
+        let boards = totals.summary.columns().iter().filter(|column| !column.is_single()).count();
+        let groups = largest(totals, MOST_BOARDS / boards.max(1));
         let left_out = totals.keys.len() - groups.len();
-        let html = PageWriter { totals, parts: &parts, singles: &singles, groups: &groups, theme, origin }.to_string();
+        let html = PageWriter { totals, groups: &groups, theme, origin }.to_string();
         Page { html, left_out }
     }
 }
@@ -85,56 +76,93 @@ fn largest(totals: &Totals, most: usize) -> Vec<usize> {
 /// The writer of a page.
 struct PageWriter<'a> {
     totals: &'a Totals,
-    parts: &'a [SummedColumn],
-    /// The columns without boards.
-    singles: &'a [SummedColumn],
     groups: &'a [usize],
     theme: Theme,
     origin: &'a PageOrigin,
 }
 
 impl PageWriter<'_> {
-    /// The largest numbers of the columns of a product, or of their differences.
-    fn scale(&self, of: &SummedColumn) -> ColorScale {
-        let is_same = |part: &&SummedColumn| part.minus.is_some() == of.minus.is_some() && family(part) == family(of);
-        let parts = || self.parts.iter().filter(is_same);
-        let squares = self.groups.iter().flat_map(|&group| {
-            parts().flat_map(move |part| Square::ALL.map(|square| self.values(group, part, Some(square))))
+    /// The numbers of the page, as its script takes them.
+    fn numbers(&self) -> Value {
+        let Totals { by, keys, summary, .. } = self.totals;
+        let columns = summary.columns().iter();
+        let columns = columns
+            .map(|column| json!({ "name": column.name(), "isSingle": column.is_single(), "hasSum": column.has_sum() }));
+        let values = |group: usize| keys[group].iter().map(|value| value.as_deref().map(shortened));
+        let groups = self.groups.iter().map(|&group| {
+            json!({
+                "keys": values(group).collect::<Vec<_>>(),
+                "positions": self.totals.positions(group),
+                "sums": self.sums(&[group]),
+            })
         });
-        squares.fold(ColorScale::default(), |most, [share, mean]| ColorScale {
-            share: most.share.max(share.abs()),
-            mean: most.mean.max(mean.abs()),
+        json!({
+            "by": by.iter().map(|key| shortened(&key.name)).collect::<Vec<_>>(),
+            "columns": columns.collect::<Vec<_>>(),
+            "products": self.products(),
+            "positions": self.positions(),
+            "sums": self.sums(&(0..keys.len()).collect::<Vec<_>>()),
+            "groups": groups.collect::<Vec<_>>(),
         })
     }
 
-    /// The share and the mean of a square, or of the position.
-    fn values(&self, group: usize, part: &SummedColumn, square: Option<Square>) -> [f64; 2] {
-        self.totals.sums(group, part, square).map(|sum| self.totals.mean(group, sum))
+    /// For each column, in how many positions of these groups its squares have values, and the sums of those if they may differ.
+    fn sums(&self, groups: &[usize]) -> Value {
+        let columns = self.totals.summary.columns().iter();
+        columns.map(|column| self.column_sums(column, groups)).collect::<Vec<_>>().into()
     }
 
-    /// The columns that are no differences.
-    fn sides(&self) -> impl Iterator<Item = &SummedColumn> {
-        self.parts.iter().filter(|part| part.minus.is_none())
+    fn column_sums(&self, column: &SummaryColumn, groups: &[usize]) -> Vec<Vec<u64>> {
+        let places = || groups.iter().map(|&group| self.totals.places[group]);
+        let length = if column.is_single() { 1 } else { 64 };
+        let present = total(length, places().map(|place| column.present(place)));
+        let sum = column.has_sum().then(|| total(length, places().map(|place| column.sum(place))));
+        [Some(present), sum].into_iter().flatten().collect()
     }
 
-    /// The shares of all positions, for each square of each of these columns.
-    fn shares_of_all(&self) -> Vec<[f64; 64]> {
-        let groups = || 0..self.totals.keys.len();
-        let all: u64 = groups().map(|group| self.totals.positions(group)).sum();
-        let count = |part, square| groups().map(|group| self.totals.sums(group, part, Some(square))[0]).sum::<i64>();
-        self.sides().map(|part| Square::ALL.map(|square| count(part, square) as f64 / all.max(1) as f64)).collect()
-    }
-
-    /// How much a group differs from all positions: the mean of the differences of the shares of all squares.
-    fn difference(&self, group: usize, of_all: &[[f64; 64]]) -> f64 {
-        let squares = self
-            .sides()
-            .zip(of_all)
-            .flat_map(|(part, shares)| Square::ALL.into_iter().map(move |square| (part, square, shares)));
-        let differences = squares.map(|(part, square, shares)| {
-            (self.values(group, part, Some(square))[0] - shares[usize::from(square.index())]).abs()
+    /// The products that have columns here, and what they are.
+    fn products(&self) -> Value {
+        let columns = self.totals.summary.columns();
+        let columns_of = |product: &Product| {
+            let names = columns.iter().map(SummaryColumn::name).filter(|name| family(name) == Some(*product));
+            names.collect::<Vec<_>>()
+        };
+        let products = Product::ALL.iter().map(|product| (product, columns_of(product)));
+        let products = products.filter(|(_, columns)| !columns.is_empty());
+        let products = products.map(|(product, columns)| {
+            json!({ "name": product.name(), "definition": product.definition(), "columns": columns })
         });
-        differences.sum::<f64>() / (64 * of_all.len().max(1)) as f64
+        products.collect::<Vec<_>>().into()
+    }
+
+    /// The number of positions of all groups.
+    fn positions(&self) -> u64 {
+        (0..self.totals.keys.len()).map(|group| self.totals.positions(group)).sum()
+    }
+
+    /// The title, the origin, and how much there is.
+    fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let totals = self.totals;
+        f.write_str("<h1>Statistics by square")?;
+        for (at, name) in totals.names().enumerate() {
+            write!(f, "{}<bdi>{}</bdi>", if at > 0 { ", " } else { ", by " }, ShortText(name))?;
+        }
+        f.write_str("</h1>\n")?;
+        self.origin(f)?;
+        let (positions, groups) = (self.positions(), totals.keys.len() as u64);
+        write!(f, "<p>{} position{}", grouped(positions), plural(positions))?;
+        if !totals.by.is_empty() {
+            write!(f, " in {} group{}", grouped(groups), plural(groups))?;
+        }
+        f.write_str(". Arrow keys move from square to square, Page Up and Page Down from board to board.</p>\n")?;
+        if self.groups.len() < totals.keys.len() {
+            let (shown, boards) = (self.groups.len(), MOST_BOARDS);
+            writeln!(
+                f,
+                "<p><strong>Here are the {shown} groups with the most positions:</strong> a page has {boards} boards at most.</p>"
+            )?;
+        }
+        Ok(())
     }
 
     /// The files and the day.
@@ -155,281 +183,73 @@ impl PageWriter<'_> {
             (false, false) => writeln!(f, ", {}</p>", ShortText(date)),
         }
     }
-
-    fn has_differences(&self) -> bool {
-        self.parts.iter().any(|part| part.minus.is_some())
-    }
-
-    fn has_means(&self) -> bool {
-        self.parts.iter().any(|part| part.has_sum)
-    }
-
-    /// The colours of the columns, or of their differences.
-    fn legend(&self, f: &mut fmt::Formatter<'_>, is_minus: bool) -> fmt::Result {
-        let (class, what, ends) = if is_minus {
-            let what = "White minus Black: orange where Black has more, blue where White has";
-            ("minus", what, ["Black has more", "White has more"])
-        } else {
-            ("sides", "from nothing to the largest number of each product", ["0", "the most of each product"])
-        };
-        writeln!(
-            f,
-            "<div class=\"{class}\"><div class=\"legend\" role=\"img\" aria-label=\"Scale, {what}\"><div></div><p><span>{}</span>\
-             <span>{}</span></p></div></div>",
-            ends[0], ends[1]
-        )
-    }
-
-    /// Links to the groups, and what each product is.
-    fn contents(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.groups.len() > 1 {
-            f.write_str("<nav aria-label=\"Groups\"><input type=\"search\" id=\"search\" placeholder=\"Find a group\" aria-label=\"Find a group\">\n\
-                         <label>Order <select id=\"order\"><option value=\"key\">as sorted</option><option value=\"difference\">by \
-                         difference from all</option></select></label>\n\
-                         <label>Compare <select id=\"one\"><option value=\"\">no groups</option></select></label>\n\
-                         <label>minus <select id=\"other\"></select></label>\n<ul>\n")?;
-            for &group in self.groups {
-                write!(f, "<li><a href=\"#g{group}\">")?;
-                for (at, value) in self.totals.keys[group].iter().enumerate() {
-                    let separator = if at > 0 { ", " } else { "" };
-                    write!(f, "{separator}<bdi>{}</bdi>", ShortText(value.as_deref().unwrap_or("unknown")))?;
-                }
-                f.write_str("</a></li>\n")?;
-            }
-            f.write_str("</ul></nav>\n")?;
-        }
-        let shown = Product::ALL
-            .iter()
-            .filter(|product| self.parts.iter().chain(self.singles).any(|part| family(part) == product.name()));
-        f.write_str("<details><summary>What is counted</summary><dl>\n")?;
-        for product in shown {
-            writeln!(f, "<dt>{}</dt><dd>{}.</dd>", Words(product.name()), ShortText(product.definition()))?;
-        }
-        f.write_str("</dl></details>\n")
-    }
-
-    /// The numbers that choose what is shown.
-    fn controls(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let choice = |f: &mut fmt::Formatter<'_>, name: &str, id: &str, checked: &str, text: &str| {
-            write!(f, "<label><input type=\"radio\" name=\"{name}\" id=\"{id}\"{checked}>{text}</label>")
-        };
-        f.write_str("<form autocomplete=\"off\">\n")?;
-        if self.has_means() {
-            f.write_str("<fieldset><legend>Number</legend>")?;
-            choice(f, "measure", "share", " checked", "share of positions")?;
-            choice(f, "measure", "mean", "", "mean per position")?;
-            f.write_str("</fieldset>\n")?;
-        }
-        if self.has_differences() {
-            f.write_str("<fieldset><legend>Boards</legend>")?;
-            choice(f, "boards", "sides", " checked", "each side")?;
-            choice(f, "boards", "minus", "", "White minus Black")?;
-            f.write_str("</fieldset>\n")?;
-        }
-        self.legend(f, false)?;
-        if self.has_differences() {
-            self.legend(f, true)?;
-        }
-        f.write_str("</form>\n")
-    }
-
-    /// A board of this number of a group of this number.
-    fn board(&self, f: &mut fmt::Formatter<'_>, group: usize, place: usize, scale: ColorScale) -> fmt::Result {
-        let part = &self.parts[place];
-        let class = match (part.minus, part.name.starts_with("black_")) {
-            (Some(_), _) => "minus",
-            (None, true) => "sides black",
-            (None, false) => "sides",
-        };
-        let (id, name) = (format_args!("c{group}-{place}"), &part.name);
-        writeln!(
-            f,
-            "<figure class=\"{class}\" data-column=\"{name}\" data-product=\"{}\"><figcaption id=\"{id}\">{}</figcaption>",
-            family(part),
-            Words(name)
-        )?;
-        write!(f, "<table role=\"grid\" aria-labelledby=\"{id} g{group}\">\n<thead><tr><th scope=\"col\">Rank</th>")?;
-        ('a'..='h').try_for_each(|file| write!(f, "<th scope=\"col\">{file}</th>"))?;
-        f.write_str("</tr></thead>\n<tbody>\n")?;
-        for rank in (0..8).rev() {
-            write!(f, "<tr><th scope=\"row\">{}</th>", rank + 1)?;
-            for square in &Square::ALL[8 * rank..8 * rank + 8] {
-                self.square(f, group, part, *square, scale)?;
-            }
-            f.write_str("</tr>\n")?;
-        }
-        f.write_str("</tbody>\n</table></figure>\n")
-    }
-
-    fn square(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        group: usize,
-        part: &SummedColumn,
-        square: Square,
-        scale: ColorScale,
-    ) -> fmt::Result {
-        let [count, sum] = self.totals.sums(group, part, Some(square));
-        let [share, mean] = self.values(group, part, Some(square));
-        let signed =
-            |text: String| if part.minus.is_some() && !text.starts_with('-') { format!("+{text}") } else { text };
-        let tab = if square == Square::A8 { 0 } else { -1 };
-        let strength = |value: f64, most: f64| if most > 0.0 { value / most } else { 0.0 };
-        write!(f, "<td tabindex=\"{tab}\" style=\"--share:{:.3}", strength(share, scale.share))?;
-        if self.has_means() {
-            write!(f, ";--mean:{:.3}", strength(mean, scale.mean))?;
-        }
-        let [count, sum] = [count, sum].map(|sum| signed(sum.to_string()));
-        let [long_share, long_mean] = [share, mean].map(|value| signed(tidy(value)));
-        write!(f, "\" aria-label=\"{square}: count {count}, share {long_share}")?;
-        if part.has_sum {
-            write!(f, ", sum {sum}, mean {long_mean}")?;
-        }
-        // A name has what is seen, not in parentheses: checkers of names skip these.
-        let (short_share, short_mean) = (percent(share, part.minus.is_some()), display_value(mean, part));
-        if self.has_means() {
-            write!(f, "; {short_share}, {short_mean}\"><i>{short_share}</i><b>{short_mean}</b>")?;
-        } else {
-            write!(f, "; {short_share}\"><i>{short_share}</i>")?;
-        }
-        f.write_str("</td>")
-    }
 }
 
 impl fmt::Display for PageWriter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let totals = self.totals;
-        let all: u64 = (0..totals.keys.len()).map(|group| totals.positions(group)).sum();
-        // Nothing is fetched, and nothing that the style or the script does not say is done.
-        f.write_str(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-             script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Statistics by square</title>\n<style>\n",
-        )?;
-        writeln!(f, ":root {{ {} }}", if self.theme == Theme::Dark { DARK } else { LIGHT })?;
-        if self.theme == Theme::Auto {
-            writeln!(f, "@media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}")?;
-        }
-        let (sides, parts) = (self.sides().count(), self.parts.len());
-        writeln!(f, ":root {{ --sides: {sides}; --minus: {}; }}", parts - sides)?;
-        write!(f, "{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Statistics by square")?;
-        if !totals.by.is_empty() {
-            f.write_str(", by ")?;
-            for (at, name) in totals.names().enumerate() {
-                write!(f, "{}<bdi>{}</bdi>", if at > 0 { ", " } else { "" }, ShortText(name))?;
-            }
-        }
-        f.write_str("</h1>\n")?;
-        self.origin(f)?;
-        write!(f, "<p>{}", positions(all))?;
-        if !totals.by.is_empty() {
-            write!(f, " in {} group{}", grouped(totals.keys.len() as u64), plural(totals.keys.len() as u64))?;
-        }
-        f.write_str(". Arrow keys move from square to square.</p>\n")?;
-        if self.groups.len() < totals.keys.len() {
-            let (shown, boards) = (self.groups.len(), MOST_BOARDS);
-            writeln!(
-                f,
-                "<p><strong>Here are the {shown} groups with the most positions:</strong> a page has {boards} boards at most.</p>"
-            )?;
-        }
-        self.contents(f)?;
-        self.controls(f)?;
-        let scales: Vec<ColorScale> = self.parts.iter().map(|part| self.scale(part)).collect();
-        let of_all = self.shares_of_all();
-        for &group in self.groups {
-            let difference = self.difference(group, &of_all);
-            write!(f, "<section data-difference=\"{difference:.6}\">\n<h2 id=\"g{group}\">")?;
-            for (at, (name, value)) in totals.names().zip(&totals.keys[group]).enumerate() {
-                // Letters from right to left do not turn what stands around them.
-                let (separator, value) = (if at > 0 { ", " } else { "" }, value.as_deref().unwrap_or("unknown"));
-                write!(f, "{separator}<bdi>{}</bdi> <bdi>{}</bdi>", ShortText(name), ShortText(value))?;
-            }
-            let separator = if totals.by.is_empty() { "" } else { ": " };
-            let count = positions(totals.positions(group));
-            writeln!(f, "{separator}{count}</h2>")?;
-            if self.totals.keys.len() > 1 {
-                let points = 100.0 * difference;
-                writeln!(
-                    f,
-                    "<p class=\"note\">Its shares differ from those of all positions by {points:.1} points in the mean.</p>"
-                )?;
-            }
-            for part in self.singles {
-                let [share, mean] = self.values(group, part, None).map(tidy);
-                writeln!(f, "<p>{}: share {share}, mean {mean}</p>", Words(&part.name))?;
-            }
-            f.write_str("<div class=\"boards\">\n")?;
-            (0..self.parts.len()).try_for_each(|place| self.board(f, group, place, scales[place]))?;
-            f.write_str("</div>\n</section>\n")?;
-        }
-        write!(
-            f,
-            "</main>\n<output id=\"detail\" aria-live=\"off\">Point at a square, or go to one with the key Tab.</output>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
-        )
+        let mut template = TEMPLATE.split("{}");
+        let mut next = |f: &mut fmt::Formatter<'_>| f.write_str(template.next().unwrap_or_default());
+        next(f)?;
+        f.write_str(match self.theme {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+            _ => "auto",
+        })?;
+        next(f)?;
+        STYLES.iter().try_for_each(|style| f.write_str(style))?;
+        next(f)?;
+        self.head(f)?;
+        next(f)?;
+        // No tag can begin in a text, so none ends the script.
+        f.write_str(&self.numbers().to_string().replace('<', "\\u003c"))?;
+        next(f)?;
+        MODULES.iter().try_for_each(|module| write_module(f, module))?;
+        next(f)
     }
 }
 
-/// The name of the product of a column, or that of the column where it is one of none, such as threats by side.
-fn family(part: &SummedColumn) -> &str {
-    let of =
-        |name: &str| Product::ALL.iter().find(|product| product.columns().iter().any(|column| column.name() == name));
-    let sides = || ["white_", "black_"].into_iter().find_map(|side| part.name.strip_prefix(side));
-    let rest = part.name.strip_prefix("difference_").or_else(sides).unwrap_or(&part.name);
-    let found = of(&part.name).or_else(|| of(&format!("white_{rest}"))).or_else(|| of(rest));
-    found.map_or(rest, |product| product.name())
+/// Writes a module as a part of one script, where all declarations are in one scope.
+fn write_module(f: &mut fmt::Formatter<'_>, module: &str) -> fmt::Result {
+    let lines = module.lines().filter(|line| !line.starts_with("import "));
+    lines.map(|line| line.strip_prefix("export ").unwrap_or(line)).try_for_each(|line| writeln!(f, "{line}"))
 }
 
-/// A share as people read it. What is rare is not nothing.
-fn percent(share: f64, is_minus: bool) -> String {
-    let (size, sign) = (
-        100.0 * share.abs(),
-        if share < 0.0 {
-            "−"
-        } else if is_minus {
-            "+"
-        } else {
-            ""
-        },
-    );
-    match size {
-        0.0 => "0".to_owned(),
-        size if size < 1.0 => format!("{sign}<1%").replace('<', "&lt;"),
-        size => format!("{sign}{size:.0}%"),
+/// The product of a column. Threats are summed by side.
+fn family(name: &str) -> Option<Product> {
+    let has = |product: &Product, name: &str| product.columns().iter().any(|column| column.name() == name);
+    let of = |name: &str| Product::ALL.iter().copied().find(|product| has(product, name));
+    let rest = ["white_", "black_"].into_iter().find_map(|side| name.strip_prefix(side));
+    of(name).or_else(|| of(rest?))
+}
+
+/// The sum of vectors of this length.
+fn total<'a>(length: usize, vectors: impl Iterator<Item = &'a [u64]>) -> Vec<u64> {
+    let mut total = vec![0; length];
+    vectors.for_each(|numbers| total.iter_mut().zip(numbers).for_each(|(total, number)| *total += number));
+    total
+}
+
+/// A text without control characters, cut off if it is very long.
+fn shortened(text: &str) -> String {
+    let mut letters = text.chars();
+    let shown = letters.by_ref().take(MOST_CHARACTERS);
+    let mut short: String = shown.map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect();
+    if letters.next().is_some() {
+        short.push('…');
     }
+    short
 }
 
-/// The name of a column or a product, as words.
-struct Words<'a>(&'a str);
-
-impl fmt::Display for Words<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let difference = self.0.strip_prefix("difference_").map(|rest| format!("White minus Black: {rest}"));
-        let text = difference.unwrap_or_else(|| self.0.to_owned()).replace('_', " ");
-        let mut letters = text.chars();
-        letters.next().map_or(Ok(()), |first| write!(f, "{}", first.to_ascii_uppercase()))?;
-        write!(f, "{}", ShortText(letters.as_str()))
-    }
-}
-
-fn positions(count: u64) -> String {
-    format!("{} position{}", grouped(count), plural(count))
-}
-
-/// Text between tags, cut off if it is very long.
+/// Such a text between tags.
 struct ShortText<'a>(&'a str);
 
 impl fmt::Display for ShortText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut letters = self.0.chars();
-        letters.by_ref().take(MOST_CHARACTERS).try_for_each(|letter| match letter {
+        shortened(self.0).chars().try_for_each(|letter| match letter {
             '<' => f.write_str("&lt;"),
             '>' => f.write_str("&gt;"),
             '&' => f.write_str("&amp;"),
-            letter if letter.is_control() => f.write_char('\u{fffd}'),
             letter => f.write_char(letter),
-        })?;
-        if letters.next().is_some() { f.write_char('…') } else { Ok(()) }
+        })
     }
 }
