@@ -227,7 +227,7 @@ export class Boards {
     const { key, target } = event;
     if (!target.matches("td") || event.altKey || event.metaKey || event.shiftKey || (event.ctrlKey && !/^(Home|End)$/.test(key))) return;
     if (key === "Enter") return target.click();
-    const figures = [...this.root.querySelectorAll("figure")].filter((figure) => figure.checkVisibility());
+    const figures = [...this.root.querySelectorAll("figure")].filter((figure) => figure.checkVisibility() && !figure.hidden);
     const square = Number(target.dataset.square);
     const [file, rank, at] = [square & 7, square >> 3, figures.indexOf(target.closest("figure"))];
     const corner = event.ctrlKey ? 1 : 0;

@@ -40,6 +40,7 @@ for (const group of groups) {
   group.element.dataset.difference = group.difference;
   group.link = html("li", {}, html("a", { href: `#${group.id}` }, ...isolated(group.keys.map((value) => value ?? "unknown"), ", ")));
 }
+host.classList.toggle("one", new Set(data.columns.filter(({ isSingle }) => !isSingle).map(({ name }) => boards.title({ column: name }))).size < 2);
 host.append(...groups.map(({ element }) => element));
 byId("links").append(...groups.map(({ link }) => link));
 byId("definitions").append(...data.products.flatMap((product) => [html("dt", {}, productTitle(product)), html("dd", {}, `${product.definition}.`)]));
