@@ -559,12 +559,13 @@ function buildKeys() {
   });
 }
 
-/** On a phone: raises the layers from below, under the board, or puts them back. */
+/** On a phone: raises the layers from below, under the board, or puts them back. On a tablet: shows them in place of the list. */
 function turnSheet() {
   const isOpen = byId("sheet").getAttribute("aria-expanded") !== "true";
   byId("sheet").setAttribute("aria-expanded", String(isOpen));
-  byId("sheet").textContent = isOpen ? "Close" : "Layers";
-  if (isOpen) byId("strip").scrollIntoView({ block: "start" });
+  byId("sheet").textContent = isOpen ? "Close layers" : "Layers";
+  if (isOpen) byId("strip").scrollIntoView({ block: matchMedia("(max-width: 50rem)").matches ? "start" : "nearest" });
+  list.draw();
 }
 
 /** How many files were opened or closed: one that takes long must not take the place of a later one. */
