@@ -24,7 +24,7 @@ export class Summary {
     const products = about.products.filter(({ isProduct, columns }) => isProduct && columns.every(({ kind }) => kind !== "key"));
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
       html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, productTitle({ name })))));
-    this.boards = new Boards(byId("summary-boards"), this.product);
+    this.boards = new Boards(byId("summary-boards"), this.product, "h2");
     byId("summary-start").addEventListener("click", () => this.start());
     byId("summary-by").addEventListener("change", () => this.sums && this.start());
     byId("summary-stop").addEventListener("click", (event) => {

@@ -87,6 +87,7 @@ function drawHeat(figure, part, most, isMean) {
     caption.textContent = columnTitle(part.name);
     table.setAttribute("aria-label", caption.textContent + label);
   }
+  element.classList.toggle("signed", part.isMinus === true);
   const isBlack = part.name.startsWith("black") && !part.isMinus;
   const numbers = numbersOf(part, isMean);
   cells.forEach((cell, square) => {
@@ -116,9 +117,9 @@ function showChildren(host, children) {
 
 /** Boards of groups: for each product a card with its boards. Those that are seen are drawn first. */
 export class Boards {
-  /** `products` has the product of each column: its name, and what a card says of it. */
-  constructor(root, products) {
-    Object.assign(this, { root, products });
+  /** `products` has the product of each column: its name, and what a card says of it. `heading` is the level of their titles. */
+  constructor(root, products, heading) {
+    Object.assign(this, { root, products, heading });
     this.clear();
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", ({ target }) => target.matches("td") && this.enter(target));
@@ -184,7 +185,7 @@ export class Boards {
   /** The boards of a product, which stay as their numbers change. */
   card(title) {
     const [note, pair] = [html("p", { class: "note" }), html("div", { class: "pair" })];
-    const element = html("section", { class: "stat", "aria-label": title }, html("h3", {}, title), note, pair);
+    const element = html("section", { class: "stat" }, html(this.heading, {}, title), note, pair);
     this.observer.observe(element);
     return { element, note, pair, figures: new Map() };
   }

@@ -23,7 +23,7 @@ function differenceOf({ positions, columns }) {
 }
 
 const products = new Map(data.products.flatMap(({ name, columns }) => columns.map((column) => [column, { name }])));
-const boards = new Boards(host, products);
+const boards = new Boards(host, products, "h3");
 
 /** A group, or the difference of two, without its boards. */
 function sectionOf(id, ...children) {
@@ -135,4 +135,6 @@ function tell({ target }) {
 host.addEventListener("pointerover", tell);
 host.addEventListener("focusin", tell);
 
-draw();
+// Nothing moves after it is seen, and the boards are a task of their own.
+document.body.classList.add("ready");
+setTimeout(draw);
