@@ -66,7 +66,8 @@ function draw() {
     compared.element.remove();
   }
   const most = boards.show(shown, isMean, isMinus);
-  byId("legend").textContent = most === 0 ? "All numbers are 0." : legendText(isMinus) || "Blue is White, orange is Black.";
+  const colours = legendText(isMinus) || "Blue is White, orange is Black.";
+  byId("legend").textContent = most === undefined ? "" : most === 0 ? "All numbers are 0." : colours;
   unmark();
 }
 
@@ -135,6 +136,8 @@ function tell({ target }) {
 host.addEventListener("pointerover", tell);
 host.addEventListener("focusin", tell);
 
-// Nothing moves after it is seen, and the boards are a task of their own.
-document.body.classList.add("ready");
-setTimeout(draw);
+// The boards are a task of their own, and nothing is seen before it, or it would move.
+setTimeout(() => {
+  draw();
+  document.body.classList.add("ready");
+});
