@@ -1,4 +1,17 @@
 //! Attack maps of both colours from arrays of bitboards, without positions.
+//!
+//! In short calls, what is fixed takes longer than the maps. Nanoseconds per board of both maps of eight boards, through the C library
+//! (Rocket Lake with `avx512-gfni`, shared with others, minima in one process, November 2026):
+//!
+//! | what | arrays | structures |
+//! |---|---|---|
+//! | positions, and a call for each colour | 32 | 34 |
+//! | one step from arrays to maps | 16 | 17.5 |
+//! | arrays by reference: three copies of 200 bytes were calls | 12 | 14.4 |
+//! | structures read by pairs of boards; maps written where they stay | 11.6 | 12.6 |
+//! | what the call checks, written once and not copied | 10.5 | 11.7 |
+//!
+//! Of these, 6.2 are this task, which the shifts of AVX-512 limit, 2.2 are checks of addresses, and 1 is the way between them.
 
 use super::lanes::{BLOCK, HAS_BLOCKS, LANES, SidePieces, SideView, copy_few, copy_round, rounds};
 use super::products::attacks;
