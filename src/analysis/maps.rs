@@ -127,13 +127,13 @@ impl<'a, const N: usize> KindRound<'a, N> {
     fn write_maps(&self, [whites, blacks]: [&mut [u64]; 2]) {
         // Separate arrays, so that the compiler sees that no store changes later reads.
         let (mut of_white, mut of_black) = ([0; N], [0; N]);
-        for lane in 0..N {
+        for (lane, map) in of_white.iter_mut().enumerate() {
             let ([own, enemy], _) = self.sides(lane);
-            of_white[lane] = attacks(&own, SideView { own, enemy, white: !0 }.empty(), !0);
+            *map = attacks(&own, SideView { own, enemy, white: !0 }.empty(), !0);
         }
-        for lane in 0..N {
+        for (lane, map) in of_black.iter_mut().enumerate() {
             let ([enemy, own], _) = self.sides(lane);
-            of_black[lane] = attacks(&own, SideView { own, enemy, white: 0 }.empty(), 0);
+            *map = attacks(&own, SideView { own, enemy, white: 0 }.empty(), 0);
         }
         copy_round(&of_white, whites);
         copy_round(&of_black, blacks);
