@@ -36,14 +36,17 @@ function numbersText(part, square) {
   return MEASURES.filter((measure) => part[measure] && !(part.isOfGroups && "count sum".includes(measure))).map(text).join(", ");
 }
 
-/** The numbers of the columns of a group. A column of sets has no sums but those of positions. */
-const measured = ({ positions, columns }) => {
+/** The numbers of the columns of a group, which are computed once. A column of sets has no sums but those of positions. */
+const measurements = new WeakMap();
+function measured(group) {
+  const { positions, columns } = group;
   const each = (numbers) => numbers?.map((number) => number / Math.max(1, positions));
-  return columns.map(({ name, isSingle, hasSum, present, sum }) => {
+  const parts = () => columns.map(({ name, isSingle, hasSum, present, sum }) => {
     const shown = hasSum ? sum : undefined;
     return { name, column: name, isSingle, count: present, share: each(present), sum: shown, mean: each(shown) };
   });
-};
+  return measurements.get(group) ?? measurements.set(group, parts()).get(group);
+}
 
 /** What one part has more than another one. */
 const less = (one, other, more) => ({ ...one, isMinus: true, ...more, ...Object.fromEntries(MEASURES.map((measure) => [measure, one[measure]?.map((number, at) => number - other[measure][at])])) });
@@ -168,7 +171,8 @@ export class Boards {
     const cards = [...products].map(([title, parts]) => {
       const card = known.get(title) ?? known.set(title, this.card(title)).get(title);
       const { definition } = this.products.get(parts[0].column) ?? {};
-      card.note.textContent = `${definition ? `${definition}. ` : ""}The strongest colour is ${heatText(scale.get(title), false, isMean)}.`;
+      const text = `${definition ? `${definition}. ` : ""}The strongest colour is ${heatText(scale.get(title), false, isMean)}.`;
+      if (card.note.textContent !== text) card.note.textContent = text;
       const figures = parts.map(({ column }) => card.figures.get(column) ?? card.figures.set(column, figureOf(column, label)).get(column));
       card.element.style.gridRow = `span ${Math.ceil(parts.length / 2)}`;
       showChildren(card.pair, figures.map(({ element }) => element));
