@@ -105,7 +105,7 @@ impl RecordChance {
     pub fn exceeds(&self, record: &impl RecordValues, number: f64) -> Option<bool> {
         let mut chance = 1.0;
         for (factor, most) in &self.factors {
-            if number >= chance * most {
+            if chance >= 0.0 && number >= chance * most {
                 return (chance * most > 0.0).then_some(false);
             }
             chance *= self.query.number(factor, record);

@@ -692,12 +692,12 @@ fn records_are_taken_with_their_chance() {
         batches(&mut loader);
         (loader.positions(), loader.left_out())
     };
-    let keep = "if(score > 0, 0.5, 0.1) * if(count(occupied) > 20, 0.6, 1)";
+    let keep = "if(score > 0, 0.5, 0.1) * if(count(occupied) > 29, 0.6, 1)";
     for (condition, chance) in [
-        ("score > 0 and count(occupied) > 20", 0.3),
-        ("score > 0 and count(occupied) <= 20", 0.5),
-        ("score <= 0 and count(occupied) > 20 and not in_check", 0.06),
-        ("score <= 0 and not count(occupied) > 20", 0.1),
+        ("score > 0 and count(occupied) > 29", 0.3),
+        ("score > 0 and count(occupied) <= 29", 0.5),
+        ("score <= 0 and count(occupied) > 29 and not in_check", 0.06),
+        ("score <= 0 and not count(occupied) > 29", 0.1),
     ] {
         let (all, left_out) = count(make(condition, None));
         let (taken, left_out_too) = count(make(condition, Some(keep)));
@@ -714,10 +714,13 @@ fn records_are_taken_with_their_chance() {
         ("if(ply < 21, 0, 1)", "fullmove > 11 or fullmove = 11 and turn = black"),
         ("ply < 21 or in_check", "fullmove < 11 or fullmove = 11 and turn = white or in_check"),
         (
-            "if(fullmove > 30, 1, -1) * if(halfmove < 3, 5, -1) * 1",
-            "fullmove > 30 and halfmove < 3 or fullmove <= 30 and halfmove >= 3",
+            "if(fullmove > 8, 1, -1) * if(halfmove < 3, 5, -1) * 1",
+            "fullmove > 8 and halfmove < 3 or fullmove <= 8 and halfmove >= 3",
         ),
-        ("if((white_queens | black_queens) ^ black_queens, 1, 0) * move_captures", "white_queens and move_captures"),
+        (
+            "if((white_queens | black_queens) ^ black_queens, 1, 0) * if(move_captures, 1, 0)",
+            "white_queens and move_captures",
+        ),
     ] {
         assert!(rows(&run(make("true", Some(keep)))) == rows(&run(make(condition, None))), "{keep}");
     }
