@@ -250,7 +250,7 @@ impl<'a> Chains<'a> {
     /// let mut chains = Chains::new(&bytes[HEADER..], true);
     /// chains.skip(100).1?;
     /// let (byte, before) = chains.place();
-    /// assert!(before < 100);
+    /// assert!(before <= 100);
     ///
     /// let mut again = Chains::new(&bytes[HEADER + byte..], true);
     /// again.skip(before).1?;
