@@ -736,9 +736,24 @@ static void view_maps(const sla_positions *sample) {
                 CHECK(sla_view_columns(&view, NULL, outputs, number, scratch) == SLA_ERROR_EN_PASSANT && sla_error_index() == wrong);
                 boards[first + wrong].en_passant = square;
             }
-            /* Both in the same place. */
+            /* The same column twice. */
             outputs[1].column = outputs[0].column;
             OK(sla_view_columns(&view, NULL, outputs, 2, scratch));
+            for (size_t i = 0; i < count; i++) {
+                CHECK(maps[0][words * i] == expected[outputs_of[0]][i] && maps[1][words * i] == expected[outputs_of[0]][i]);
+            }
+            /* Values of one between those of the other, and values where the boards are. */
+            for (size_t at = 0; at < 2; at++) {
+                outputs[at] = (sla_view_output){columns[at], &maps[0][at], 16};
+            }
+            OK(sla_view_columns(&view, NULL, outputs, 2, scratch));
+            for (size_t i = 0; i < 2 * count; i++) {
+                CHECK(maps[0][i] == expected[i % 2][i / 2]);
+            }
+            outputs[1].values = turn % 4 < 2 ? boards[first].pieces : arrays[0];
+            memset(maps, 0x55, sizeof maps);
+            CHECK(sla_view_columns(&view, NULL, outputs, 2, scratch) == SLA_ERROR_OVERLAP);
+            CHECK(maps[0][0] == 0x5555555555555555);
         }
     }
     sla_positions_free(copies);
