@@ -28,7 +28,7 @@ use super::labels::{LabelReader, optional_columns};
 use super::mixer::{Mixer, SharedMixer, WaitingBatch};
 use super::packed::{PackedPosition, pack};
 use super::ranges::Ranges;
-use super::settings::{BLOCK_BYTES, BLOCK_ROWS, LoaderSettings, WAITING};
+use super::settings::{BLOCK_BYTES, BLOCK_ROWS, LoaderSettings};
 use super::state::{Progress, RangePlace};
 use super::training_batch::compute;
 use crate::conditions::RowChances;
@@ -507,7 +507,7 @@ impl Filler<'_> {
 
     /// Has the pool compute a batch, and waits until another one fits. Returns nothing if the threads are to stop.
     fn make_batch<'m>(&self, mut mixer: MutexGuard<'m, Mixer>) -> Option<MutexGuard<'m, Mixer>> {
-        while mixer.waiting.len() >= WAITING && !self.shared.stop.load(Relaxed) {
+        while mixer.waiting.len() >= self.settings.waiting() && !self.shared.stop.load(Relaxed) {
             mixer = self.shared.changed.wait(mixer).unwrap_or_else(PoisonError::into_inner);
         }
         if self.shared.stop.load(Relaxed) {

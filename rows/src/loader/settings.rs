@@ -17,8 +17,10 @@ use super::state;
 use crate::conditions::{RowChances, RowChoice};
 use crate::sizes;
 
-/// How many batches wait for the caller.
-pub const WAITING: usize = 2;
+/// The fewest batches that wait for the caller, and how many bytes more of them may take. Each is computed by one thread, so two would
+/// keep two threads busy.
+const LEAST_WAITING: usize = 2;
+const WAITING_BYTES: usize = 128 << 20;
 /// The memory of how many batches that nobody has any more is kept.
 pub const SPARE_BATCHES: usize = 2;
 /// About how many positions are packed at a time, and how many bytes of text a block has.
@@ -120,17 +122,27 @@ impl LoaderSettings {
         2 * (size_of::<usize>() + index * INPUTS * features.offsets().len())
     }
 
+    /// About how many bytes a batch takes.
+    fn batch_bytes(&self) -> usize {
+        let position = PACKED + 15 * size_of::<u64>();
+        self.batch.saturating_mul(PACKED + 2 * position + sizes::values(&self.plan) + self.feature_bytes())
+    }
+
+    /// How many batches wait for the caller: one for each thread, if they are not too large.
+    pub(super) fn waiting(&self) -> usize {
+        (WAITING_BYTES / self.batch_bytes().max(1)).min(self.threads).max(LEAST_WAITING)
+    }
+
     /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each
     /// position of the buffer; batches that wait or are being made, and inputs of batches that the caller had; and, for each thread and four more, a block of text and the
     /// positions of it.
     pub fn memory(&self) -> usize {
-        let position = PACKED + 15 * size_of::<u64>();
-        let batch = self.batch.saturating_mul(PACKED + 2 * position + sizes::values(&self.plan) + self.feature_bytes());
+        let batches = self.batch_bytes().saturating_mul(self.waiting() + 2);
         let block = 2 * BLOCK_BYTES + BLOCK_ROWS * (ROW + PACKED);
         let blocks = block.saturating_mul(self.threads.saturating_add(SPARE + 2));
         let buffer = self.shuffle.saturating_mul(PACKED);
         let spare = self.batch.saturating_mul(SPARE_BATCHES * self.feature_bytes());
-        buffer.saturating_add(batch.saturating_mul(WAITING + 2)).saturating_add(spare).saturating_add(blocks)
+        buffer.saturating_add(batches).saturating_add(spare).saturating_add(blocks)
     }
 
     /// A number that settings with another order, or other labels, do not have.
