@@ -209,12 +209,12 @@ impl Backend {
     /// `pieces[color as usize][piece as usize][i]` are the squares of such pieces on board *i*.
     ///
     /// The results are those of [`push_arrays`](crate::position::Positions::push_arrays) and
-    /// [`attack_maps`](Backend::attack_maps). A few boards take a third of the time, because nothing is copied.
+    /// [`attack_maps`](Backend::attack_maps). A few boards take a third of the time, because no positions are made.
     ///
     /// # Errors
     ///
-    /// The arrays do not have the same length, two pieces share a square, or a colour does not have exactly one king: the error is that of
-    /// [`push_arrays`](crate::position::Positions::push_arrays).
+    /// The arrays, those of `out` included, do not have the same length, two pieces share a square, or a colour does not have exactly
+    /// one king: the error is that of [`push_arrays`](crate::position::Positions::push_arrays). Nothing has been written.
     ///
     /// # Example
     ///
@@ -516,8 +516,8 @@ impl Backend {
         exchanges::gains(self, positions.into(), color, rules, out)
     }
 
-    /// The gains of both colours, White first, as by two calls of [`exchanges`](Backend::exchanges). What the captures of the one
-    /// begin with, the other meets as recaptures: it is found once.
+    /// The gains of both colours, White first, as by two calls of [`exchanges`](Backend::exchanges). The attackers of one
+    /// colour are the defenders of the other, and are found once.
     ///
     /// # Errors
     ///

@@ -282,7 +282,7 @@ impl PositionArray {
     /// The first four fields of FEN for each row.
     pub fn fens(&self) -> StringArray {
         let fens = self.positions.fens();
-        self.texts(64, |text, row| text.push_str(fens.get(row).unwrap_or_default()))
+        self.texts(64, |text, row| text.push_str(fens.get(row).expect("each position has a text")))
     }
 
     /// A column of texts of about this many bytes. `add` appends the text of a row.

@@ -71,8 +71,9 @@ impl ProductColumn {
         self.meaning
     }
 
-    /// What a plan computes first, once for all of its columns: sets such as `black_king_rays`, which
-    /// [`SetProduct::needs`] defines, or other columns. It is empty for columns that share nothing.
+    /// What a column has in common with others: sets such as `black_king_rays`, which are computed once for all of them, as
+    /// [`SetProduct::needs`] describes; or columns that it is derived from, if the plan has these. White's and Black's gains are
+    /// also computed at once.
     ///
     /// ```
     /// use slider_attacks_arrow::Product;

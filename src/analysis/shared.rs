@@ -142,7 +142,8 @@ macro_rules! set_products {
             }
 
             /// What it begins with, apart from the attacks of both sides: the name of the rays, and the side of the pieces that
-            /// they begin on. [`Backend::sets`] computes these once for all products that need the same.
+            /// they begin on. For each full block of 64 positions, [`Backend::sets`] computes these once for all products
+            /// that need the same.
             ///
             /// - `king_rays`: what a queen on the square of the king would attack;
             /// - `target_rays`: what queens on the squares of the pieces that forks and discovered attacks look for would attack;

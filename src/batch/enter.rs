@@ -217,6 +217,8 @@ impl Backend {
     /// Writes the squares of each position whose numbers, which are below 128, are not 0. Both lengths are the same.
     #[doc(hidden)]
     pub fn nonzero_squares(self, numbers: &[[u8; 64]], out: &mut [u64]) {
+        assert_eq!(numbers.len(), out.len());
+        debug_assert!(numbers.as_flattened().iter().all(|&number| number < 128));
         #[cfg(target_arch = "x86_64")]
         if self.kind().has_avx2() {
             // SAFETY: the CPU has AVX2.

@@ -37,13 +37,13 @@ pub struct Fens {
 }
 
 impl Fens {
-    /// How many there are.
+    /// The number of texts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no texts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -1097,6 +1097,11 @@ fn lists_of_few_positions_after_many() {
             backend.targets(slice, &mut all).unwrap();
             backend.targets(few.slice(0..count), &mut alone).unwrap();
             assert!(all[start..] == alone, "targets of {count} positions, {backend}");
+            let [mut all, mut alone] = [Threats::new(), Threats::new()];
+            backend.threats(slice, &Color::ALL, Side::Any, &mut all);
+            backend.threats(few.slice(0..count), &Color::ALL, Side::Any, &mut alone);
+            let found = (start..start + count).map(|index| &all[index]);
+            assert!(found.eq(alone.iter()), "threats of {count} positions, {backend}");
         }
     }
 }

@@ -148,7 +148,9 @@ operations! {
         fn board(self, planes: [u64; 4], out: &mut [u8; BOARD_ROOM]) -> usize {
             let [ones, twos, fours, black] = planes.map(u64::swap_bytes);
             let occupied = ones | twos | fours;
-            let text: [[u64; 4]; 2] = [0, 32].map(|from: u32| {
+            let mut text = [[0_u64; 4]; 2];
+            // Not with `map`, into which the compiler inlines nothing that has more features.
+            for (half, from) in text.iter_mut().zip([0_u32, 32]) {
                 let squares = |plane: u64| {
                     let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((plane >> from) as i32), bytemuck::cast(BYTE));
                     _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bytemuck::cast(BIT)), bytemuck::cast(BIT))
@@ -164,8 +166,8 @@ operations! {
                 let last = _mm256_max_epu8(last, _mm256_slli_epi64::<32>(last));
                 let digits = _mm256_sub_epi8(_mm256_add_epi8(numbers, _mm256_set1_epi8(b'0' as i8)), last);
                 let letters = _mm256_shuffle_epi8(splat(LETTERS), pieces);
-                bytemuck::cast(_mm256_blendv_epi8(digits, letters, occupied))
-            });
+                *half = bytemuck::cast(_mm256_blendv_epi8(digits, letters, occupied));
+            }
             let mut at = 0;
             for (&text, written) in text.as_flattened().iter().zip(written(occupied).to_le_bytes()) {
                 let files = _mm_set_epi64x(0, i64::from_ne_bytes(FILES[usize::from(written)]));
