@@ -36,11 +36,13 @@ use attackers::{AttackerRows, Comparisons};
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
+use core::mem::MaybeUninit;
 use core::str::FromStr;
 
-use super::lanes::{BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match};
+use super::lanes::{BLOCK, Bitboard, LANES, PositionArrays, SidePieces, SideView, kinds, lengths_match};
 use super::products::{PinnedPieces, diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
 use crate::batch::entries::Task;
+use crate::batch::lists::room;
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError, Square, Squares};
@@ -151,7 +153,7 @@ crate::error::names! { Pinned, 2: Capture "capture", Stay "stay" }
 
 /// The requested output for the captures of each position.
 enum Outcomes<'a> {
-    /// The squares with a gain.
+    /// The squares with a gain, of those that the set holds before.
     Wins(&'a mut [u64]),
     /// The gain on each square.
     Gains(&'a mut [[u8; 64]]),
@@ -179,9 +181,8 @@ impl Outcomes<'_> {
     fn set(&mut self, &Place { position, square, .. }: &Place, gain: u64) {
         let at = usize::from(square.index());
         match self {
-            Outcomes::Wins(wins) => wins[position] |= gain << at,
             Outcomes::Gains(gains) => gains[position][at] = gain as u8,
-            Outcomes::Trapped(trapped) => trapped[position] &= !((gain ^ 1) << at),
+            Outcomes::Wins(boards) | Outcomes::Trapped(boards) => boards[position] &= !((gain ^ 1) << at),
             Outcomes::SafeMoves(moves) => moves[position][at] += 1 - gain as u8,
         }
     }
@@ -221,6 +222,7 @@ pub(super) fn wins(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
+    out.fill(!0);
     tell(backend, PositionArrays::new(positions, color), rules, &mut [Outcomes::Wins(out)]);
     Ok(())
 }
@@ -249,20 +251,22 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
         let (len, is_of_gains) = (outs[0].len(), matches!(outs[0], Outcomes::Gains(_)));
         let comparisons = Comparisons::new(&values);
         let (mut rows, mut sets) = (const { ExchangeBlock::new() }, const { CaptureSets::NONE });
-        let mut attackers = [const { AttackerRows::NONE }; 2];
+        let mut attackers = [const { AttackerRows::<0>::NONE }; 2];
         let mut captures = Captures::new(outs[0].most(), false);
-        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
+        let mut padded = MaybeUninit::uninit();
+        let padded = room(&mut padded);
         for start in (0..len).step_by(BLOCK) {
-            let block = columns.block(start, &mut padded);
+            let block = columns.block(start, padded);
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
-            rows.fill::<PINS>(&blocks[1]);
+            let lanes = lanes_in_use(places.len());
+            rows.fill::<PINS>(&blocks[1], lanes);
             for (attackers, block) in attackers.iter_mut().zip(&blocks) {
-                attackers.fill::<PINS, false>(block, &comparisons, &rows.pinned);
+                attackers.fill::<PINS>(block, lanes, &comparisons, &rows.pinned);
             }
             for side in 0..outs.len() {
                 let block = &blocks[1 - side];
-                sets.decide(block, &comparisons, [&attackers[1 - side], &attackers[side]], is_of_gains);
+                sets.decide(block, lanes, &comparisons, [&attackers[1 - side], &attackers[side]], is_of_gains);
                 match &mut outs[side] {
                     Outcomes::Wins(wins) => sets.write_wins(&mut wins[places.clone()]),
                     Outcomes::Gains(gains) => {
@@ -292,6 +296,12 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
             }
         }
     }
+}
+
+/// The number of lanes that this many positions of a block take, in full vectors of all instruction sets. Short calls compute no others.
+#[inline(always)]
+fn lanes_in_use(positions: usize) -> usize {
+    positions.next_multiple_of(LANES).min(BLOCK)
 }
 
 /// The captures of a block that are not decided, one after the other.
@@ -363,9 +373,9 @@ impl ExchangeBlock {
     }
 
     #[inline(always)]
-    fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
+    fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, lanes: usize) {
         if PINS {
-            for lane in 0..BLOCK {
+            for lane in 0..lanes {
                 let board = block.board(lane);
                 self.pinned[lane] = pinned(board) | pinned(board.turned());
             }
@@ -404,13 +414,14 @@ impl CaptureSets {
     fn decide(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
+        lanes: usize,
         comparisons: &Comparisons,
-        [attackers, defenders]: [&AttackerRows; 2],
+        [attackers, defenders]: [&AttackerRows<0>; 2],
         is_of_gains: bool,
     ) {
         let by_worth = attackers.by_worth(comparisons);
         let exact = mask(is_of_gains);
-        for lane in 0..BLOCK {
+        for lane in 0..lanes {
             let victims = kinds(&block.enemy, lane);
             let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
             let ([one, two, _], [some, others, _]) = (attackers.counts, defenders.counts);
@@ -443,11 +454,13 @@ impl CaptureSets {
         }
     }
 
-    /// The decided captures with a gain.
+    /// Removes the captures that have no gain from `wins`. Others than those are left undecided.
     #[inline(always)]
-    fn write_wins(&self, wins: &mut [u64]) {
-        for (wins, (full, lesser)) in wins.iter_mut().zip(self.full.iter().zip(&self.lesser)) {
-            *wins = full | lesser;
+    fn write_wins(&mut self, wins: &mut [u64]) {
+        let CaptureSets { targets, full, lesser, .. } = self;
+        for (wins, (targets, (full, lesser))) in wins.iter_mut().zip(targets.iter_mut().zip(full.iter().zip(lesser))) {
+            *wins &= full | *lesser | *targets;
+            *targets &= *wins;
         }
     }
 

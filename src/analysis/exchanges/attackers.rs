@@ -114,59 +114,60 @@ impl Attackers {
     }
 }
 
+/// The number of rows that only moves need.
+pub(super) const OF_MOVES: usize = 6;
+
 /// The attackers of one side of a block of positions. Loops that do not keep them for others are too long for the compiler to make
 /// vectors of.
 #[repr(align(64))] // as for shared rows
-pub(super) struct AttackerRows {
+pub(super) struct AttackerRows<const N: usize> {
     pub kinds: [[u64; BLOCK]; 6],
-    pairs: [[u64; BLOCK]; 4],
-    counts: [[u64; BLOCK]; 3],
+    /// By one piece or more, two or more.
+    counts: [[u64; BLOCK]; 2],
     behind: [u64; BLOCK],
-    faced: [u64; BLOCK],
     pinned: [u64; BLOCK],
+    /// What only moves need, or nothing: the pairs, the squares that three or more attack, and those in `faced`.
+    of_moves: [[u64; BLOCK]; N],
     /// By pieces of the least valuable kinds: of none, of one, … of all but the king.
     ranked: [[u64; BLOCK]; 6],
 }
 
-impl AttackerRows {
-    pub const NONE: AttackerRows = {
+impl<const N: usize> AttackerRows<N> {
+    pub const NONE: Self = {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
         AttackerRows {
             kinds: [ZERO; 6],
-            pairs: [ZERO; 4],
-            counts: [ZERO; 3],
+            counts: [ZERO; 2],
             behind: ZERO,
-            faced: ZERO,
             pinned: ZERO,
+            of_moves: [ZERO; N],
             ranked: [ZERO; 6],
         }
     };
 
-    /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned. Without `MOVES`, what only moves need is left out.
+    /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned.
     #[inline(always)]
-    pub fn fill<const PINS: bool, const MOVES: bool>(
+    pub fn fill<const PINS: bool>(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
+        lanes: usize,
         comparisons: &Comparisons,
         held: &[u64; BLOCK],
     ) {
-        for lane in 0..BLOCK {
+        for lane in 0..lanes {
             let held = if PINS { held[lane] } else { 0 };
             let of_lane = Attackers::new(&block.board(lane), kinds(&block.own, lane), held);
             for (row, one) in self.kinds.iter_mut().zip(of_lane.kinds) {
                 row[lane] = one;
             }
-            let (pairs, counts) = if MOVES { (4, 3) } else { (0, 2) };
-            for (row, one) in self.pairs[..pairs].iter_mut().zip(of_lane.pairs) {
+            let ([knights, bishops, rooks, queens], [one, two, three]) = (of_lane.pairs, of_lane.counts);
+            for (row, one) in self.counts.iter_mut().zip([one, two]) {
                 row[lane] = one;
             }
-            for (row, one) in self.counts[..counts].iter_mut().zip(of_lane.counts) {
+            for (row, one) in self.of_moves.iter_mut().zip([knights, bishops, rooks, queens, three, of_lane.faced]) {
                 row[lane] = one;
             }
             self.behind[lane] = of_lane.behind;
-            if MOVES {
-                self.faced[lane] = of_lane.faced;
-            }
             if PINS {
                 self.pinned[lane] = of_lane.pinned;
             }
@@ -182,12 +183,17 @@ impl AttackerRows {
 
     #[inline(always)]
     pub fn get(&self, lane: usize) -> Attackers {
+        let ([one, two], mut of_moves) = (each(&self.counts, lane), [0; OF_MOVES]);
+        for (of_lane, row) in of_moves.iter_mut().zip(&self.of_moves) {
+            *of_lane = row[lane];
+        }
+        let [knights, bishops, rooks, queens, three, faced] = of_moves;
         Attackers {
             kinds: each(&self.kinds, lane),
-            pairs: each(&self.pairs, lane),
-            counts: each(&self.counts, lane),
+            pairs: [knights, bishops, rooks, queens],
+            counts: [one, two, three],
             behind: self.behind[lane],
-            faced: self.faced[lane],
+            faced,
             pinned: self.pinned[lane],
         }
     }
@@ -272,7 +278,7 @@ impl<'a> Contest<'a> {
     #[inline(always)]
     pub fn new(
         comparisons: &'a Comparisons,
-        [attackers, defenders]: [&AttackerRows; 2],
+        [attackers, defenders]: [&AttackerRows<OF_MOVES>; 2],
         by_worth: &'a AttacksByWorth<'a>,
         captured: [u64; 6],
         lane: usize,

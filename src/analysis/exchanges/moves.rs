@@ -16,12 +16,14 @@
 //! A move may begin and end pins. So the pins of an exchange are found again after the move, for a group of captures at a time, unless
 //! none of its pieces may be pinned: scalar code would take twice as long.
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::attackers::{AttackerRows, Comparisons, Contest};
+use super::attackers::{AttackerRows, Comparisons, Contest, OF_MOVES};
 use super::{
-    Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, Pinned, Place, WideValues, each, tell, with_targets,
+    Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, Pinned, Place, WideValues, each, lanes_in_use, mask, tell,
+    with_targets,
 };
 use crate::analysis::lanes::{
     self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match,
@@ -29,6 +31,7 @@ use crate::analysis::lanes::{
 use crate::analysis::products::{BitSum, PinnedPieces, diagonal_attacks, orthogonal_attacks};
 use crate::analysis::shared::SharedSets;
 use crate::batch::entries::{Planes, Task};
+use crate::batch::lists::room;
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, knight_attacks, ray, shifted, step};
@@ -94,21 +97,22 @@ pub(in crate::analysis) fn trapped(
     }
     let columns = PositionArrays::new(positions, color.other());
     narrow(&columns, out, |some, cornered| {
-        let mut lost = [0; BLOCK];
-        let lost = &mut lost[..cornered.len()];
-        tell(backend, some, rules, &mut [Outcomes::Wins(lost)]);
-        cornered.iter_mut().zip(lost).for_each(|(cornered, lost)| *cornered &= *lost);
+        tell(backend, some, rules, &mut [Outcomes::Wins(cornered)]);
     });
     narrow(&columns, out, |some, lost| tell_moves(backend, some, rules, Outcomes::Trapped(lost)));
     Ok(())
 }
 
-/// Brings the positions whose set is not empty together to blocks, for `work` to remove squares from their sets.
+/// Brings the positions whose set is not empty together to blocks, for `work` to remove squares from their sets. It takes all
+/// positions as they are if most have some.
 fn narrow(
     columns: &PositionArrays<'_, [u64]>,
     sets: &mut [u64],
     mut work: impl FnMut(PositionArrays<'_, [u64]>, &mut [u64]),
 ) {
+    if 4 * sets.iter().filter(|&&set| set != 0).count() > 3 * sets.len() {
+        return work(PositionArrays { ..*columns }, sets);
+    }
     let mut lanes: PaddedLanes = [[[0; BLOCK]; 7]; 2];
     let (mut indexes, mut some, mut len) = ([0; BLOCK], [0; BLOCK], 0);
     for index in 0..sets.len() {
@@ -168,15 +172,17 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
         let comparisons = Comparisons::new(&values);
         let mut rows = const { ExchangeBlock::new() };
         let mut moves = [const { MoveSets::NONE }; 2];
-        let mut attackers = [const { AttackerRows::NONE }; 2];
+        let mut attackers = [const { AttackerRows::<OF_MOVES>::NONE }; 2];
         let mut captures = Captures::new(out.most(), true);
-        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
+        let mut padded = MaybeUninit::uninit();
+        let padded = room(&mut padded);
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
-            let block = columns.block(start, &mut padded);
+            let block = columns.block(start, padded);
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
-            rows.fill::<PINS>(&blocks[1]);
+            let lanes = lanes_in_use(places.len());
+            rows.fill::<PINS>(&blocks[1], lanes);
             for side in 0..sides {
                 let block = &blocks[1 - side];
                 if PINS {
@@ -185,10 +191,10 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
                 // The attackers of the one side are the defenders of the other.
                 if PINS || side == 0 {
                     for (attackers, block) in attackers.iter_mut().zip(&blocks) {
-                        attackers.fill::<PINS, true>(block, &comparisons, &moves[side].held);
+                        attackers.fill::<PINS>(block, lanes, &comparisons, &moves[side].held);
                     }
                 }
-                moves[side].decide(block, &comparisons, [&attackers[1 - side], &attackers[side]]);
+                moves[side].decide(block, lanes, &comparisons, [&attackers[1 - side], &attackers[side]]);
             }
             match &mut out {
                 Outcomes::SafeMoves(out) => {
@@ -266,11 +272,12 @@ impl MoveSets {
     fn decide(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
+        lanes: usize,
         comparisons: &Comparisons,
-        [attackers, defenders]: [&AttackerRows; 2],
+        [attackers, defenders]: [&AttackerRows<OF_MOVES>; 2],
     ) {
         let by_worth = attackers.by_worth(comparisons);
-        for lane in 0..BLOCK {
+        for lane in 0..lanes {
             let board = block.board(lane);
             let [pawns, knights, bishops, rooks, queens, _] = kinds(&block.own, lane);
             let captured = [pawns, knights, bishops, rooks, queens, board.empty()];
@@ -447,7 +454,8 @@ impl UndecidedMoves {
                 }
                 (self.target, self.from) = (target, from);
             } else if self.kind < 4 && moves.any[lane] != 0 {
-                self.targets = moves.undecided[self.kind][lane];
+                let movers = block.enemy[self.kind + 1][lane] & out.movers(places.start + lane);
+                self.targets = moves.undecided[self.kind][lane] & mask(movers != 0);
                 self.kind += 1;
             } else if lane + 1 < places.len() {
                 (self.lane, self.kind) = (lane + 1, 0);
