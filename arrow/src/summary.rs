@@ -290,6 +290,7 @@ impl Plan {
                 }
                 let block = seen.slice(places);
                 work.compute_sets(self, block);
+                work.compute_gains(self, block);
                 // Those that are derived from others come last.
                 for is_last in [false, true] {
                     let mut columns = summary.columns.iter_mut();
@@ -338,6 +339,8 @@ struct SumBuffers {
     ordered: Vec<u64>,
     planes: [Vec<u64>; 5],
     numbers: Vec<[u8; 64]>,
+    /// The gains of White and of Black, if the plan has both.
+    gains: [Vec<[u8; 64]>; 2],
     single: Vec<u16>,
     threats: Threats,
     moves: Moves,
@@ -403,6 +406,17 @@ impl SumBuffers {
         plan.how.backend.sets(positions, &mut requests).expect(ONE_EACH);
     }
 
+    /// Computes the gains of both colours at once, if the plan has both.
+    fn compute_gains(&mut self, plan: &Plan, positions: PositionSlice<'_>) {
+        if plan.gains_of_both().is_some() {
+            let out = self.gains.each_mut().map(|gains| {
+                gains.resize(positions.len(), [0; 64]);
+                gains.as_mut_slice()
+            });
+            plan.how.backend.exchanges_of_both(positions, plan.how.exchange(), out).expect(ONE_EACH);
+        }
+    }
+
     /// Computes a set from those that are kept.
     fn derive(&mut self, set: DerivedSet, positions: PositionSlice<'_>) {
         let DerivedSet { some, none, without_pawns_of } = set;
@@ -451,10 +465,17 @@ impl SumBuffers {
                 self.planes = planes;
             }
             (Compute::Numbers(fill, None), [SummaryColumn { present, sum: Some(sum), .. }]) => {
-                self.numbers.resize(len, [0; 64]);
-                fill(&plan.how, positions, &mut self.numbers).expect(ONE_EACH);
-                plan.how.backend.sum_squares_by(&self.numbers, &self.groups, sum).expect(ONE_EACH);
-                plan.how.backend.nonzero_squares(&self.numbers, &mut self.boards);
+                let gains = plan.gains_of_both().and_then(|gains| gains.iter().position(|&of| of == place));
+                let numbers = match gains {
+                    Some(color) => &self.gains[color],
+                    None => {
+                        self.numbers.resize(len, [0; 64]);
+                        fill(&plan.how, positions, &mut self.numbers).expect(ONE_EACH);
+                        &self.numbers
+                    }
+                };
+                plan.how.backend.sum_squares_by(numbers, &self.groups, sum).expect(ONE_EACH);
+                plan.how.backend.nonzero_squares(numbers, &mut self.boards);
                 self.count(plan, 1, present);
                 self.kept[place].clone_from(&self.boards);
             }
