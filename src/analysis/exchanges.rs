@@ -32,7 +32,7 @@
 mod attackers;
 mod moves;
 
-use attackers::{AttackerRows, Comparisons};
+use attackers::{AttackerRows, AttacksByWorth, Comparisons, RankedRows};
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
@@ -82,6 +82,11 @@ impl PieceValues {
     #[must_use]
     pub const fn get(self) -> [u8; 5] {
         self.0
+    }
+
+    /// The number of bits of the largest.
+    fn bits(self) -> usize {
+        self.0.into_iter().fold(0, |all, value| all | value).checked_ilog2().map_or(0, |bit| bit as usize + 1)
     }
 }
 
@@ -252,6 +257,7 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
         let comparisons = Comparisons::new(&values);
         let (mut rows, mut sets) = (const { ExchangeBlock::new() }, const { CaptureSets::NONE });
         let mut attackers = [const { AttackerRows::<0>::NONE }; 2];
+        let mut ranked = const { RankedRows::NONE };
         let mut captures = Captures::new(outs[0].most(), false);
         let mut padded = MaybeUninit::uninit();
         let padded = room(&mut padded);
@@ -262,17 +268,31 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
             let lanes = lanes_in_use(places.len());
             rows.fill::<PINS>(&blocks[1], lanes);
             for (attackers, block) in attackers.iter_mut().zip(&blocks) {
-                attackers.fill::<PINS>(block, lanes, &comparisons, &rows.pinned);
+                attackers.fill::<PINS>(block, lanes, &rows.pinned);
             }
             for side in 0..outs.len() {
                 let block = &blocks[1 - side];
-                sets.decide(block, lanes, &comparisons, [&attackers[1 - side], &attackers[side]], is_of_gains);
+                let by_worth = ranked.fill(&attackers[1 - side], &comparisons);
+                sets.decide(
+                    block,
+                    lanes,
+                    &comparisons,
+                    &by_worth,
+                    [&attackers[1 - side], &attackers[side]],
+                    is_of_gains,
+                );
                 match &mut outs[side] {
                     Outcomes::Wins(wins) => sets.write_wins(&mut wins[places.clone()]),
                     Outcomes::Gains(gains) => {
                         sets.fill_planes(&block.enemy, &attackers[1 - side].kinds, values.values);
                         let gains = &mut gains[places.clone()];
-                        if backend.has_matrices() { sets.write_planes(backend, gains) } else { sets.write_gains(gains) }
+                        if backend.has_matrices() {
+                            sets.write_planes(backend, gains);
+                        } else if values.values.bits() <= 4 {
+                            sets.write_gains::<4>(gains);
+                        } else {
+                            sets.write_gains::<VALUE_BITS>(gains);
+                        }
                     }
                     Outcomes::Trapped(_) | Outcomes::SafeMoves(_) => {}
                 }
@@ -416,10 +436,10 @@ impl CaptureSets {
         block: &PositionArrays<'_, [u64; BLOCK]>,
         lanes: usize,
         comparisons: &Comparisons,
+        by_worth: &AttacksByWorth<'_>,
         [attackers, defenders]: [&AttackerRows<0>; 2],
         is_of_gains: bool,
     ) {
-        let by_worth = attackers.by_worth(comparisons);
         let exact = mask(is_of_gains);
         for lane in 0..lanes {
             let victims = kinds(&block.enemy, lane);
@@ -466,15 +486,10 @@ impl CaptureSets {
 
     /// Subtracts the values of the lesser pieces from those of the captured ones, bit by bit, all squares at once.
     #[inline(always)]
-    fn fill_planes(
-        &mut self,
-        victims: &[&[u64; BLOCK]; 7],
-        captors: &[[u64; BLOCK]; 6],
-        PieceValues(values): PieceValues,
-    ) {
-        let bits = values.into_iter().fold(0, |all, value| all | value).checked_ilog2().map_or(0, |bit| bit + 1);
+    fn fill_planes(&mut self, victims: &[&[u64; BLOCK]; 7], captors: &[[u64; BLOCK]; 6], values: PieceValues) {
         let mut borrow = [0; BLOCK];
-        for (bit, plane) in self.planes[..bits as usize].iter_mut().enumerate() {
+        let (bits, PieceValues(values)) = (values.bits(), values);
+        for (bit, plane) in self.planes[..bits].iter_mut().enumerate() {
             let has_bit = values.map(|value| mask(value >> bit & 1 != 0));
             for lane in 0..BLOCK {
                 let (mut won, mut lost) = (0, 0);
@@ -502,9 +517,9 @@ impl CaptureSets {
         }
     }
 
-    /// Writes the gains one by one. Two squares at a time, needed or not: branches on their number would be hard to predict.
+    /// Writes the gains, which have this many bits, one by one. Two squares at a time, needed or not: branches on their number would be hard to predict.
     #[inline(always)]
-    fn write_gains(&self, gains: &mut [[u8; 64]]) {
+    fn write_gains<const BITS: usize>(&self, gains: &mut [[u8; 64]]) {
         for (lane, gains) in gains.iter_mut().enumerate() {
             *gains = [0; 64];
             let mut squares = self.full[lane] | self.lesser[lane];
@@ -512,7 +527,7 @@ impl CaptureSets {
                 for _ in 0..2 {
                     // Of a1, if there is no square left.
                     let (at, mut gain) = (squares.trailing_zeros() % 64, 0);
-                    for (bit, plane) in self.planes.iter().enumerate() {
+                    for (bit, plane) in self.planes[..BITS].iter().enumerate() {
                         gain |= (plane[lane] >> at & 1) << bit;
                     }
                     gains[at as usize] = gain as u8;

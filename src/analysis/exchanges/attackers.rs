@@ -128,21 +128,12 @@ pub(super) struct AttackerRows<const N: usize> {
     pinned: [u64; BLOCK],
     /// What only moves need, or nothing: the pairs, the squares that three or more attack, and those in `faced`.
     of_moves: [[u64; BLOCK]; N],
-    /// By pieces of the least valuable kinds: of none, of one, … of all but the king.
-    ranked: [[u64; BLOCK]; 6],
 }
 
 impl<const N: usize> AttackerRows<N> {
     pub const NONE: Self = {
         const ZERO: [u64; BLOCK] = [0; BLOCK];
-        AttackerRows {
-            kinds: [ZERO; 6],
-            counts: [ZERO; 2],
-            behind: ZERO,
-            pinned: ZERO,
-            of_moves: [ZERO; N],
-            ranked: [ZERO; 6],
-        }
+        AttackerRows { kinds: [ZERO; 6], counts: [ZERO; 2], behind: ZERO, pinned: ZERO, of_moves: [ZERO; N] }
     };
 
     /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned.
@@ -151,7 +142,6 @@ impl<const N: usize> AttackerRows<N> {
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
         lanes: usize,
-        comparisons: &Comparisons,
         held: &[u64; BLOCK],
     ) {
         for lane in 0..lanes {
@@ -172,13 +162,6 @@ impl<const N: usize> AttackerRows<N> {
                 self.pinned[lane] = of_lane.pinned;
             }
         }
-        let mut squares = [0; BLOCK];
-        for (row, kind) in self.ranked[1..].iter_mut().zip(comparisons.order) {
-            for lane in 0..BLOCK {
-                squares[lane] |= self.kinds[kind][lane];
-            }
-            *row = squares;
-        }
     }
 
     #[inline(always)]
@@ -197,15 +180,35 @@ impl<const N: usize> AttackerRows<N> {
             pinned: self.pinned[lane],
         }
     }
+}
 
-    /// The squares that pieces of some worth attack.
+/// The squares that pieces of the least valuable kinds attack: of none, of one, … of all but the king.
+#[repr(align(64))] // as for shared rows
+pub(super) struct RankedRows([[u64; BLOCK]; 6]);
+
+impl RankedRows {
+    pub const NONE: RankedRows = RankedRows([[0; BLOCK]; 6]);
+
+    /// The squares that pieces of some worth among `attackers` attack.
     #[inline(always)]
-    pub fn by_worth<'a>(&'a self, comparisons: &Comparisons) -> AttacksByWorth<'a> {
+    pub fn fill<const N: usize>(
+        &mut self,
+        attackers: &AttackerRows<N>,
+        comparisons: &Comparisons,
+    ) -> AttacksByWorth<'_> {
+        let RankedRows(rows) = self;
+        let mut squares = [0; BLOCK];
+        for (row, kind) in rows[1..].iter_mut().zip(comparisons.order) {
+            for lane in 0..BLOCK {
+                squares[lane] |= attackers.kinds[kind][lane];
+            }
+            *row = squares;
+        }
         let Comparisons { less, no_more, in_profit, .. } = *comparisons;
         AttacksByWorth {
-            less: less.map(|row| &self.ranked[row]),
-            no_more: no_more.map(|row| &self.ranked[row]),
-            in_profit: in_profit.map(|rows| rows.map(|row| &self.ranked[row])),
+            less: less.map(|row| &rows[row]),
+            no_more: no_more.map(|row| &rows[row]),
+            in_profit: in_profit.map(|of_kind| of_kind.map(|row| &rows[row])),
         }
     }
 }
@@ -226,7 +229,7 @@ pub(super) struct AttacksByWorth<'a> {
 pub(super) struct Comparisons {
     /// The kinds, the least valuable first.
     order: [usize; 5],
-    /// The numbers of kinds that are worth less, as rows of [`AttackerRows::ranked`]: see [`AttacksByWorth`].
+    /// The numbers of kinds that are worth less, as rows of [`RankedRows`]: see [`AttacksByWorth`].
     less: [usize; 5],
     no_more: [usize; 5],
     in_profit: [[usize; 3]; 5],

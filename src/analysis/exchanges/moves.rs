@@ -20,7 +20,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::attackers::{AttackerRows, Comparisons, Contest, OF_MOVES};
+use super::attackers::{AttackerRows, AttacksByWorth, Comparisons, Contest, OF_MOVES, RankedRows};
 use super::{
     Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, Pinned, Place, WideValues, each, lanes_in_use, mask, tell,
     with_targets,
@@ -173,6 +173,7 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
         let mut rows = const { ExchangeBlock::new() };
         let mut moves = [const { MoveSets::NONE }; 2];
         let mut attackers = [const { AttackerRows::<OF_MOVES>::NONE }; 2];
+        let mut ranked = const { RankedRows::NONE };
         let mut captures = Captures::new(out.most(), true);
         let mut padded = MaybeUninit::uninit();
         let padded = room(&mut padded);
@@ -191,10 +192,11 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
                 // The attackers of the one side are the defenders of the other.
                 if PINS || side == 0 {
                     for (attackers, block) in attackers.iter_mut().zip(&blocks) {
-                        attackers.fill::<PINS>(block, lanes, &comparisons, &moves[side].held);
+                        attackers.fill::<PINS>(block, lanes, &moves[side].held);
                     }
                 }
-                moves[side].decide(block, lanes, &comparisons, [&attackers[1 - side], &attackers[side]]);
+                let by_worth = ranked.fill(&attackers[1 - side], &comparisons);
+                moves[side].decide(block, lanes, &comparisons, &by_worth, [&attackers[1 - side], &attackers[side]]);
             }
             match &mut out {
                 Outcomes::SafeMoves(out) => {
@@ -274,14 +276,14 @@ impl MoveSets {
         block: &PositionArrays<'_, [u64; BLOCK]>,
         lanes: usize,
         comparisons: &Comparisons,
+        by_worth: &AttacksByWorth<'_>,
         [attackers, defenders]: [&AttackerRows<OF_MOVES>; 2],
     ) {
-        let by_worth = attackers.by_worth(comparisons);
         for lane in 0..lanes {
             let board = block.board(lane);
             let [pawns, knights, bishops, rooks, queens, _] = kinds(&block.own, lane);
             let captured = [pawns, knights, bishops, rooks, queens, board.empty()];
-            let contest = Contest::new(comparisons, [attackers, defenders], &by_worth, captured, lane);
+            let contest = Contest::new(comparisons, [attackers, defenders], by_worth, captured, lane);
             let decided = [contest.decide::<1>(), contest.decide::<2>(), contest.decide::<3>(), contest.decide::<4>()];
             let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
             let [_, knights, bishops, rooks, queens, _] = defenders.kinds;
