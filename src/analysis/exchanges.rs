@@ -318,7 +318,8 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
     }
 }
 
-/// The number of lanes that this many positions of a block take, in full vectors of all instruction sets. Short calls compute no others.
+/// The number of lanes that this many positions of a block take, in full vectors of all instruction sets. Short calls
+/// compute no others.
 #[inline(always)]
 fn lanes_in_use(positions: usize) -> usize {
     positions.next_multiple_of(LANES).min(BLOCK)
@@ -517,7 +518,8 @@ impl CaptureSets {
         }
     }
 
-    /// Writes the gains, which have this many bits, one by one. Two squares at a time, needed or not: branches on their number would be hard to predict.
+    /// Writes the gains, which have this many bits, one by one. Two squares at a time, needed or not: branches on their
+    /// number would be hard to predict.
     #[inline(always)]
     fn write_gains<const BITS: usize>(&self, gains: &mut [[u8; 64]]) {
         for (lane, gains) in gains.iter_mut().enumerate() {
