@@ -151,6 +151,8 @@ fn damaged_sums_are_refused_with_their_place() {
         fs::write(path, &huge).unwrap();
     }
     merged(&format!("{path} {other}"), "--by number:10").fails("its numbers are too large");
+    // Nor has the sum over the groups of one file.
+    refused(&(huge.clone() + &huge[lines[0].len()..].replace("0,9", "10,9")), "its numbers are too large");
     // A file of another kind, and damaged Parquet.
     refused("PAR1xxxxxxxxxxxx", "cannot read ");
     fs::write(&path, b"\x1f\x8b").unwrap();

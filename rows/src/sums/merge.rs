@@ -1,8 +1,8 @@
 //! Sums that other runs have written, added up.
 //!
 //! A file of sums has all rows of a group one after the other, and groups in the order of their keys, as
-//! [`write_rows`](super::table::Totals::write_rows) writes them. Each row is checked, so that a file which is incomplete, or which
-//! somebody has changed, is an error.
+//! [`write_rows`](super::table::Totals::write_rows) writes them. Each row is checked: a file that ends within a group, repeats one,
+//! or has impossible numbers is an error. Groups that are missing cannot be noticed.
 
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -64,9 +64,9 @@ pub fn merge(inputs: &[Input], job: &SumJob) -> Result<SummedGroups> {
             SumsFile::Text(bytes) => read_text(bytes, input, &mut rows)?,
         }
         let largest = rows.finish().with_context(|| input.display_name())?;
-        // No group has more than the largest numbers of all files together.
+        // Neither a group nor all of them together have more than the largest numbers of all groups of all files.
         most = most.saturating_add(largest);
-        ensure!(most <= MOST, "{}: its numbers are too large to be added to those before", input.display_name());
+        ensure!(most <= MOST, "{}: its numbers are too large to be added up", input.display_name());
     }
     groups.finish()
 }
@@ -170,8 +170,9 @@ struct GroupReader<'a> {
     numbers: Vec<[i64; 2]>,
     /// The order of the last group.
     last: Option<GroupOrder>,
-    /// The largest number so far.
+    /// The largest number of the group that is being read, and the sum of those of the groups before.
     largest: u64,
+    total: u64,
 }
 
 impl<'a> GroupReader<'a> {
@@ -186,7 +187,19 @@ impl<'a> GroupReader<'a> {
         };
         let starts = (0..).map_while(is_first).collect();
         let (keys, numbers) = (Vec::new(), Vec::with_capacity(places.len()));
-        GroupReader { job, groups, parts, places, starts, keys, positions: 0, numbers, last: None, largest: 0 }
+        GroupReader {
+            job,
+            groups,
+            parts,
+            places,
+            starts,
+            keys,
+            positions: 0,
+            numbers,
+            last: None,
+            largest: 0,
+            total: 0,
+        }
     }
 
     /// The names of the columns of rows.
@@ -261,15 +274,16 @@ impl<'a> GroupReader<'a> {
         let sums: Vec<[&[u64]; 2]> = sums.iter().map(|sums| sums.each_ref().map(Vec::as_slice)).collect();
         group.add_known(0, self.positions, &sums);
         self.numbers.clear();
+        self.total = self.total.saturating_add(std::mem::take(&mut self.largest));
         self.groups.add(vec![group_key(&self.job.keys, &self.keys)?], &group)
     }
 
-    /// The largest number that was read.
+    /// The sum of the largest numbers of all groups.
     fn finish(self) -> Result<u64> {
         let (read, all) = (self.numbers.len(), self.places.len());
         ensure!(read == 0, "its last group has {read} of {all} rows: the file is incomplete");
         ensure!(!self.job.keys.is_empty() || self.last.is_some(), "it has no sums");
-        Ok(self.largest)
+        Ok(self.total)
     }
 }
 
