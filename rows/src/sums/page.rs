@@ -9,6 +9,7 @@ use slider_attacks::diagram::Theme;
 
 use slider_attacks_arrow::{Product, SummaryColumn};
 
+use super::keys::Key;
 use super::table::{Totals, plural};
 use crate::write::table::grouped;
 
@@ -42,9 +43,9 @@ pub struct Page {
 /// What the head of a page says of the sums.
 #[derive(Clone, Debug, Default)]
 pub struct PageOrigin {
-    /// The names of the files that have the positions.
+    /// The names of the files that were read.
     pub files: Vec<String>,
-    /// The day on which they were summed, such as 2026-11-27, or nothing.
+    /// The day on which the page was written, such as 2026-11-27, or nothing.
     pub date: String,
 }
 
@@ -88,7 +89,8 @@ impl PageWriter<'_> {
         let columns = summary.columns().iter();
         let columns = columns
             .map(|column| json!({ "name": column.name(), "isSingle": column.is_single(), "hasSum": column.has_sum() }));
-        let values = |group: usize| keys[group].iter().map(|value| value.as_deref().map(shortened));
+        let values =
+            |group: usize| by.iter().zip(&keys[group]).map(|(key, value)| Some(value_text(key, value.as_deref()?)));
         let groups = self.groups.iter().map(|&group| {
             json!({
                 "keys": values(group).collect::<Vec<_>>(),
@@ -229,9 +231,24 @@ fn total<'a>(length: usize, vectors: impl Iterator<Item = &'a [u64]>) -> Vec<u64
     total
 }
 
+/// The value of a key, as the page has it: for a key with a step, the first and the last number of the group.
+fn value_text(key: &Key, value: &str) -> String {
+    let step = key.step.map_or(0, i64::from);
+    let last = value.parse().ok().and_then(|first: i64| first.checked_add(step - 1));
+    match last.filter(|_| step > 1) {
+        Some(last) => format!("{value} to {last}"),
+        None => shortened(value),
+    }
+}
+
+/// Whether a character turns the direction of those around it.
+const fn turns(letter: char) -> bool {
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A text without control characters, cut off if it is very long.
 fn shortened(text: &str) -> String {
-    let mut letters = text.chars();
+    let mut letters = text.chars().filter(|&letter| !turns(letter));
     let shown = letters.by_ref().take(MOST_CHARACTERS);
     let mut short: String = shown.map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect();
     if letters.next().is_some() {

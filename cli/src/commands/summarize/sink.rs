@@ -111,7 +111,7 @@ fn write_arrays(groups: &SummedGroups, directory: &Path) -> Result<()> {
     Target::finish_all(targets)
 }
 
-/// The names of the inputs, without their directories, which do not concern who gets the page.
+/// The names of the files that were read, without their directories, which do not concern who gets the page.
 fn file_names(inputs: &Inputs) -> Vec<String> {
     let name = |place| {
         let name = inputs.name_of(place);

@@ -64,11 +64,14 @@ function partsOf(group, other, isMinus) {
   });
 }
 
+/** A name whose letters, which may go from right to left, turn nothing around it. */
+export const isolated = (name) => `\u2068${name}\u2069`;
+
 /** What the colours mean: of White minus Black, and of one group minus another one, whose names these are. */
 export function legendText(isMinus, groups) {
   if (!groups) return isMinus ? "Blue: White has more. Orange: Black has more." : "";
   const what = isMinus ? "White has more than Black, most" : "more";
-  return `Blue: ${what} in ${groups[0]}. Orange: ${what} in ${groups[1]}.`;
+  return `Blue: ${what} in ${isolated(groups[0])}. Orange: ${what} in ${isolated(groups[1])}.`;
 }
 
 /** The squares of a board, without numbers. */
@@ -112,10 +115,16 @@ function drawHeat(figure, part, most, isMean) {
 /** The numbers that a board shows. The mean of a set is its share. */
 const numbersOf = (part, isMean) => (isMean && part.mean) || part.share;
 
-/** Shows these children of an element, and no other. Those that are left out stay there: to lay them out again takes longer. */
+/** Shows these children of an element in their order, and no other. Those that are left out stay there: to lay them out again takes longer. */
 function showChildren(host, children) {
   for (const child of host.children) child.hidden = !children.includes(child);
-  for (const child of children) if (child.parentElement !== host) host.append(child);
+  let last;
+  for (const child of children) {
+    const isPlaced = child.parentElement === host && (!last || last.compareDocumentPosition(child) & Node.DOCUMENT_POSITION_FOLLOWING);
+    if (!isPlaced && last) last.after(child);
+    else if (!isPlaced) host.prepend(child);
+    last = child;
+  }
 }
 
 /** Boards of groups: for each product a card with its boards. Those that are seen are drawn first. */
@@ -137,7 +146,7 @@ export class Boards {
     [this.cards, this.waiting, this.near, this.entered] = [new Map(), new Map(), new Set(), undefined];
     this.observer = new IntersectionObserver((changes) => {
       for (const { target, isIntersecting } of changes) this.near[isIntersecting ? "add" : "delete"](target);
-      if (this.waiting.size > 0) this.drawNear();
+      this.drawNear();
       this.onNear?.();
     }, { rootMargin: "100px" });
   }
@@ -180,7 +189,7 @@ export class Boards {
       return card.element;
     });
     const singles = parts.filter(({ isSingle }) => isSingle);
-    const texts = singles.map((part) => html("p", {}, `${columnTitle(part.name)}: ${isMean ? "mean" : "above 0 in"} ${heatText(numbersOf(part, isMean)[0], part.isMinus, isMean)}`));
+    const texts = singles.map((part) => html("p", {}, `${columnTitle(part.name)}: ${isMean ? "mean" : part.isMinus ? "share" : "above 0 in"} ${heatText(numbersOf(part, isMean)[0], part.isMinus, isMean)}`));
     host.querySelectorAll(":scope > p").forEach((text) => text.remove());
     showChildren(host, cards);
     host.prepend(...texts);
@@ -201,7 +210,7 @@ export class Boards {
     cancelAnimationFrame(this.frame);
     if (this.waiting.size > 0) this.frame = requestAnimationFrame(() => this.drawRest());
     if (!this.entered?.checkVisibility()) {
-      const first = this.root.querySelector("section:not([hidden]) figure:not([hidden]) [data-square='56']");
+      const first = [...this.root.querySelectorAll("[data-square='56']")].find((cell) => cell.checkVisibility() && !cell.closest("figure").hidden);
       if (first) this.enter(first);
     }
   }

@@ -1,17 +1,19 @@
 // The page that `slider-attacks summarize` writes: its groups, what is shown of them, and what is said of a square.
-import { Boards, legendText, productTitle } from "./boards.js";
+import { Boards, isolated, legendText, productTitle } from "./boards.js";
 import { byId, html, plural } from "./elements.js";
 
 const data = JSON.parse(byId("sums").textContent);
 const [host, detail] = [byId("groups"), byId("detail")];
+const hint = detail.textContent;
 const columnsOf = (columns) => data.columns.map((column, at) => ({ ...column, present: columns[at][0], sum: columns[at][1] ?? columns[at][0] }));
 const all = { positions: data.positions, columns: columnsOf(data.sums) };
 const groups = data.groups.map(({ keys, positions, sums }, at) => ({ id: `g${at}`, keys, positions, columns: columnsOf(sums), isShown: true }));
+const hasBoards = data.columns.some(({ isSingle }) => !isSingle);
 const isSums = data.columns.some(({ hasSum }) => hasSum);
 
-/** The values of the keys, in which letters from right to left do not turn what stands around them. */
-const nameOf = ({ keys }) => keys.map((value) => value ?? "unknown").join(", ");
-const isolated = (texts, between) => texts.flatMap((text, at) => [...(at ? [between] : []), html("bdi", {}, text)]);
+/** The values of the keys. */
+const valuesOf = ({ keys }) => keys.map((value) => value ?? "unknown");
+const nameOf = (group) => valuesOf(group).map(isolated).join(", ");
 const titleOf = ({ keys }) => keys.flatMap((value, at) => [...(at ? [", "] : []), html("bdi", {}, data.by[at]), " ", html("bdi", {}, value ?? "unknown")]);
 
 /** How much a group differs from all positions: the mean of the differences of the shares of all squares. */
@@ -33,12 +35,12 @@ function sectionOf(id, ...children) {
 
 for (const group of groups) {
   group.difference = Number(differenceOf(group).toFixed(6));
-  const points = `Its shares differ from those of all positions by ${(100 * group.difference).toFixed(1)} points in the mean.`;
-  Object.assign(group, sectionOf(group.id, groups.length > 1 && html("p", { class: "note" }, points)));
+  const points = `Its shares differ from those of all positions by ${(100 * group.difference).toFixed(1)} points on average.`;
+  Object.assign(group, sectionOf(group.id, groups.length > 1 && hasBoards && html("p", { class: "note" }, points)));
   const title = titleOf(group);
   group.element.firstChild.append(...title, `${title.length > 0 ? ": " : ""}${plural(group.positions, "position")}`);
   group.element.dataset.difference = group.difference;
-  group.link = html("li", {}, html("a", { href: `#${group.id}` }, ...isolated(group.keys.map((value) => value ?? "unknown"), ", ")));
+  group.link = html("li", {}, html("a", { href: `#${group.id}` }, nameOf(group)));
 }
 host.classList.toggle("one", new Set(data.columns.filter(({ isSingle }) => !isSingle).map(({ name }) => boards.title({ column: name }))).size < 2);
 host.append(...groups.map(({ element }) => element));
@@ -47,6 +49,7 @@ byId("definitions").append(...data.products.flatMap((product) => [html("dt", {},
 byId("measures").hidden = !isSums;
 byId("sides").hidden = !data.columns.some(({ name }) => name.startsWith("white_") && data.columns.some((other) => other.name === name.replace("white", "black")));
 byId("contents").hidden = groups.length < 2;
+byId("order").parentElement.hidden = !hasBoards;
 
 /** The difference of two groups, above all others. */
 const compared = sectionOf("compared", html("p", { class: "note" }));
@@ -59,7 +62,7 @@ function draw() {
   const shown = groups.map((group) => ({ host: group.cards, group, label: label(group) }));
   if (one) {
     compared.element.firstChild.replaceChildren(...titleOf(one), " minus ", ...titleOf(other));
-    compared.element.querySelector("p").textContent = legendText(isMinus, [nameOf(one), nameOf(other)]);
+    compared.element.querySelector("p").textContent = hasBoards ? legendText(isMinus, [nameOf(one), nameOf(other)]) : "";
     shown.unshift({ host: compared.cards, group: one, other, label: ", one minus the other" });
     if (!compared.element.isConnected) host.prepend(compared.element);
   } else {
@@ -69,6 +72,8 @@ function draw() {
   const colours = legendText(isMinus) || "Blue is White, orange is Black.";
   byId("legend").textContent = most === undefined ? "" : most === 0 ? "All numbers are 0." : colours;
   unmark();
+  if (marked?.checkVisibility() && !marked.closest("figure").hidden) tell({ target: marked });
+  else detail.textContent = hint;
 }
 
 for (const radio of document.querySelectorAll("form input")) radio.addEventListener("change", draw);
@@ -82,11 +87,12 @@ byId("other").selectedIndex = 1;
 byId("search").addEventListener("input", ({ target }) => {
   const wanted = target.value.trim().toLowerCase();
   for (const group of groups) {
-    const isShown = nameOf(group).toLowerCase().includes(wanted);
+    const isShown = valuesOf(group).join(", ").toLowerCase().includes(wanted);
     if (group.isShown === isShown) continue;
     group.isShown = isShown;
     group.link.hidden = group.element.hidden = !isShown;
   }
+  boards.drawNear();
 });
 
 /** Puts groups in an order, a few per frame: to move boards that were seen takes long. */
@@ -131,7 +137,9 @@ function tell({ target }) {
   marked = cell;
   mark();
   const figure = cell.closest("figure");
-  detail.textContent = [cell.title, figure.querySelector("figcaption").textContent, figure.closest(".group").querySelector("h2").textContent].join(" · ");
+  boards.drawCard(figure.closest("section"));
+  const title = figure.closest(".group").querySelector("h2").cloneNode(true).childNodes;
+  detail.replaceChildren(cell.title, " · ", figure.querySelector("figcaption").textContent, " · ", ...title);
 }
 host.addEventListener("pointerover", tell);
 host.addEventListener("focusin", tell);
