@@ -560,11 +560,12 @@ function buildKeys() {
 }
 
 /** On a phone: raises the layers from below, under the board, or puts them back. On a tablet: shows them in place of the list. */
-function turnSheet() {
-  const isOpen = byId("sheet").getAttribute("aria-expanded") !== "true";
+function turnSheet(isOpen = byId("sheet").getAttribute("aria-expanded") !== "true") {
   byId("sheet").setAttribute("aria-expanded", String(isOpen));
   byId("sheet").textContent = isOpen ? "Close layers" : "Layers";
-  if (isOpen) byId("strip").scrollIntoView({ block: matchMedia("(max-width: 50rem)").matches ? "start" : "nearest" });
+  if (isOpen) byId("strip").scrollIntoView({ block: matchMedia("(max-width: 49.99rem)").matches ? "start" : "nearest" });
+  // The focus must not stay in the panel that is hidden now.
+  if (!document.activeElement.checkVisibility()) byId("sheet").focus();
   list.draw();
 }
 
@@ -586,6 +587,7 @@ async function open(blob, name, warning = "") {
     const opened = await openFile(engine, blob, name, isWanted, tell);
     if (!isWanted()) return; // another one was chosen meanwhile
     if (hand) takeInHand(hand);
+    turnSheet(false);
     list.open(opened);
     summary.open(opened);
     if (link.mode === "methods") {
@@ -905,7 +907,7 @@ async function run() {
   await pause();
   buildTheme();
   buildTools();
-  byId("sheet").addEventListener("click", turnSheet);
+  byId("sheet").addEventListener("click", () => turnSheet());
   // The list is left of the board where there is room, and the key Tab follows the eye.
   const wide = matchMedia("(min-width: 70rem)");
   const placeList = () => byId("stage")[wide.matches ? "before" : "after"](byId("list-panel"));
