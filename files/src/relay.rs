@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many items may wait without being woken by a pass to another one: each waits for the condition of its remainder.
+/// The number of condition variables. Item *n* waits for number *n* modulo this, so a pass wakes few others.
 const CONDITIONS: u64 = 64;
 
 /// A value that one item has at a time: chunks or blocks, numbered from 0. Threads must begin with items in their order.

@@ -124,7 +124,8 @@ impl Text {
         let buffered = self.buffer.len().min(left as usize);
         self.buffer.drain(..buffered);
         left -= buffered as u64;
-        // Threads look for chunks from the beginning of one.
+        // Threads look for chunks from the beginning of one. This place is inside one, so a single thread reads up to the end of the
+        // part.
         if let Some(PlainFile { mut file, state, part }) = self.file.take().filter(|_| left > 0) {
             let start = part.start.saturating_add(byte).min(part.end);
             file.seek(SeekFrom::Start(start)).with_context(|| format!("cannot read {}", self.name))?;
