@@ -94,7 +94,7 @@ pub type RecordPredicate = Arc<dyn RecordCondition>;
 pub enum RecordDraw {
     /// It becomes a position.
     Taken,
-    /// It had a chance, as far as it was looked at, and does not.
+    /// It had a chance, and does not.
     Missed,
     /// It had no chance.
     Excluded,
@@ -102,8 +102,9 @@ pub enum RecordDraw {
 
 /// Draws records by chance.
 pub trait RecordSampling: fmt::Debug + Send + Sync {
-    /// Whether a record is drawn. The answer depends on the record and its [place](RecordLabels::place).
-    fn draw(&self, record: &RecordLabels<'_>) -> RecordDraw;
+    /// Whether a record is drawn. That depends on the record and its [place](RecordLabels::place). Unless the answer is to be exact,
+    /// a record without a chance may be [missed](RecordDraw::Missed).
+    fn draw(&self, record: &RecordLabels<'_>, is_exact: bool) -> RecordDraw;
 }
 
 /// Draws that threads share.
@@ -130,15 +131,19 @@ impl RecordRules {
 pub struct RecordDecider<'r> {
     rules: &'r RecordRules,
     records: Cell<usize>,
-    /// How many records were not drawn, and how many of these had a chance: now, and before the last record.
+    /// How many records were not drawn, and how many of these had a chance.
     undrawn: Cell<[usize; 2]>,
+    /// The same before the last record.
     before: Cell<[usize; 2]>,
+    /// A record had a chance. What follows need not be exact: whether there was a chance is the same.
+    had_chance: Cell<bool>,
 }
 
 impl<'r> RecordDecider<'r> {
     /// No records yet.
     pub fn new(rules: &'r RecordRules) -> RecordDecider<'r> {
-        RecordDecider { rules, records: Cell::new(0), undrawn: Cell::default(), before: Cell::default() }
+        let (undrawn, before) = (Cell::default(), Cell::default());
+        RecordDecider { rules, records: Cell::new(0), undrawn, before, had_chance: Cell::new(false) }
     }
 
     /// Whether the next record becomes a position.
@@ -150,7 +155,9 @@ impl<'r> RecordDecider<'r> {
         if self.rules.condition.as_ref().is_some_and(|condition| !condition.holds(record)) {
             return false;
         }
-        let draw = self.rules.draws.as_ref().map_or(RecordDraw::Taken, |draws| draws.draw(record));
+        let is_exact = !self.had_chance.get();
+        let draw = self.rules.draws.as_ref().map_or(RecordDraw::Taken, |draws| draws.draw(record, is_exact));
+        self.had_chance.set(!is_exact || draw != RecordDraw::Excluded);
         let is_missed = usize::from(draw == RecordDraw::Missed);
         let is_undrawn = usize::from(draw != RecordDraw::Taken);
         self.undrawn.set([undrawn[0] + is_undrawn, undrawn[1] + is_missed]);

@@ -100,12 +100,13 @@ impl RecordChance {
     }
 
     /// Whether the chance of a record, as [`ChanceQuery::chances`] says, exceeds a number from 0 up to 1. `None` if there is no
-    /// chance. It ends at the first factor after which the product cannot exceed the number.
+    /// chance. Unless it is to be exact, it ends at the first factor after which the product cannot exceed the number, although a
+    /// later one may be 0.
     #[inline]
-    pub fn exceeds(&self, record: &impl RecordValues, number: f64) -> Option<bool> {
+    pub fn exceeds(&self, record: &impl RecordValues, number: f64, is_exact: bool) -> Option<bool> {
         let mut chance = 1.0;
         for (factor, most) in &self.factors {
-            if chance >= 0.0 && number >= chance * most {
+            if !is_exact && chance >= 0.0 && number >= chance * most {
                 return (chance * most > 0.0).then_some(false);
             }
             chance *= self.query.number(factor, record);

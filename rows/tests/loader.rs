@@ -674,6 +674,17 @@ fn positions_are_taken_with_their_chance() {
     assert!(error.contains("\"scoer\" for the condition"), "{error}");
 }
 
+/// An epoch without a chance is the last one, also where the random number alone would decide.
+#[test]
+fn no_chance_ends_after_an_epoch() {
+    for keep in ["0.5 * if(score > 40000, 1, 0)", "0.000001 * if(score > 40000, 1, 0)", "0.5 * (score - score)"] {
+        let settings = settings(&[PathBuf::from(DATA.to_owned() + "sample.binpack")]);
+        let mut loader =
+            Loader::new(LoaderSettings { keep: Some(keep.parse().unwrap()), epochs: None, ..settings }).unwrap();
+        assert!(next(&mut loader).unwrap().is_none(), "{keep}");
+    }
+}
+
 /// Records of a binpack are drawn before they become positions, with the same chances. What a condition leaves out is counted, and
 /// what is not drawn is not.
 #[test]

@@ -22,8 +22,8 @@ struct RangeDraws {
 
 impl RecordSampling for RangeDraws {
     #[inline]
-    fn draw(&self, record: &RecordLabels<'_>) -> RecordDraw {
-        match self.chance.exceeds(&RecordRow(record), self.random.unit(record.place)) {
+    fn draw(&self, record: &RecordLabels<'_>, is_exact: bool) -> RecordDraw {
+        match self.chance.exceeds(&RecordRow(record), self.random.unit(record.place), is_exact) {
             Some(true) => RecordDraw::Taken,
             Some(false) => RecordDraw::Missed,
             None => RecordDraw::Excluded,
