@@ -428,7 +428,7 @@ pub struct SummarizeArgs {
     pub failures: FailureArgs,
 
     /// Add up FILEs of sums, such as those of all shards: outputs of this command with the same options, in csv, jsonl or parquet
-    #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "key_shard", "from", "keep_going", "max_errors", "report"])]
+    #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "key_shard", "keep_going", "max_errors", "report"])]
     pub merge: bool,
 
     /// Sum the positions after each legal move, not those that are read

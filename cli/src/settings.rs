@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
 /// Options that do not change the rows of an input: where rows go, how the work is shared, and what is said about it.
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 17] = [
     "backend",
     "block-bytes",
     "files-from",
@@ -22,6 +22,7 @@ const OTHERS: [&str; 16] = [
     "stats",
     "theme",
     "threads",
+    "unique-memory",
 ];
 
 /// The options of a subcommand, in the order of its help.
@@ -78,7 +79,8 @@ impl Settings {
             let before = recorded.get(&setting.name).cloned();
             return Some(Difference { name: setting.name.clone(), before, now: Some(setting.value.clone()) });
         }
-        let gone = recorded.iter().find(|(name, _)| self.rows().all(|setting| setting.name != **name));
+        let is_known = |name: &str| OTHERS.contains(&name) || self.rows().any(|setting| setting.name == name);
+        let gone = recorded.iter().find(|(name, _)| !is_known(name));
         gone.map(|(name, before)| Difference { name: name.clone(), before: Some(before.clone()), now: None })
     }
 }
@@ -137,6 +139,7 @@ mod tests {
         let same =
             "b.pgn --games A>1 --games B=2 --what maps --what pins --column fen --shard 1/2 --overwrite --output-dir x";
         assert_eq!(difference(same), None);
+        assert_eq!(difference(&format!("{same} --unique-memory 1000")), None);
         for (changed, name) in [
             ("--games B=2 --games A>1 --what maps,pins", "games"),
             ("--games A>1 --games B=2", "what"),
@@ -152,6 +155,9 @@ mod tests {
     fn an_option_that_a_recorded_run_did_not_know_had_its_default() {
         let mut recorded = settings("a.epd").of_rows();
         recorded.remove("through");
+        assert_eq!(settings("a.epd").difference(&recorded), None);
+        // It may have recorded more.
+        recorded.insert("unique-memory".to_owned(), Value::from("1000"));
         assert_eq!(settings("a.epd").difference(&recorded), None);
         recorded.insert("old".to_owned(), Value::from("x"));
         let gone = settings("a.epd").difference(&recorded).unwrap();

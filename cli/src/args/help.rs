@@ -521,8 +521,9 @@ SHARDS
 With --merge, the FILEs are outputs of this command in csv, jsonl or parquet, and all
 their sums are added up, exactly. Repeat the options of these runs. Parquet records
 them, and the shard: other options, and shards that are repeated or missing, are an
-error. In csv and jsonl, only products and keys are known, so that missing groups are
-not noticed, and csv must be written without --csv-safe.
+error. In csv and jsonl, only products and keys are known, and csv must be written
+without --csv-safe. Prefer parquet, which is either complete or an error: a text that
+ends after a group looks complete. With --unique, use --key-shard and parquet.
 
 Examples:
   slider-attacks summarize games.pgn --by phase,side

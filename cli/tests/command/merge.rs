@@ -1,9 +1,13 @@
 //! `summarize --merge`: the sums of shards add up to those of all positions, and nothing else is added up.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::analyze::positions;
+use crate::training::bulletformat;
 use crate::{directory, run};
 
 /// Positions with a name, which may need quotation marks or be missing, and a number.
@@ -36,6 +40,16 @@ fn merged(files: &str, options: &str) -> crate::Run {
     run(&format!("summarize --merge {files} {options}"), "")
 }
 
+/// The positions, counts and sums of rows of JSON lines, by their keys, column and square.
+fn numbers(rows: &str) -> BTreeMap<String, [i64; 3]> {
+    let number = |line: &str| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let place = ["name", "number", "side", "column", "square"].map(|name| row[name].to_string()).join(" ");
+        (place, ["positions", "count", "sum"].map(|name| row[name].as_i64().unwrap()))
+    };
+    rows.lines().map(number).collect()
+}
+
 #[test]
 fn sums_of_shards_add_up_in_every_format() {
     let directory = directory("merge");
@@ -54,9 +68,16 @@ fn sums_of_shards_add_up_in_every_format() {
         assert_eq!(merged(&one, &format!("{WHAT} --format csv")).ok(), all("csv"));
     }
     let files = shards(&directory, &table, "parquet", 2);
-    let mixed = format!("{} {} {}", files[0], files[1], directory.join("3.csv").display());
-    let [two, three] = [files.join(" "), mixed].map(|files| merged(&files, &format!("{WHAT} --format csv")).ok());
-    assert!(two == all("csv") && three != two);
+    let third = directory.join("3.csv").display().to_string();
+    let [two, one, three] = [files.join(" "), third.clone(), format!("{} {third}", files.join(" "))]
+        .map(|files| numbers(&merged(&files, &format!("{WHAT} --format jsonl")).ok()));
+    assert_eq!(two, numbers(&all("jsonl")));
+    let mut expected = two;
+    for (place, numbers) in one {
+        let sums = expected.get_mut(&place).unwrap();
+        *sums = std::array::from_fn(|at| sums[at] + numbers[at]);
+    }
+    assert_eq!(three, expected);
 }
 
 #[test]
@@ -107,8 +128,38 @@ fn other_sums_and_shards_are_refused() {
             }
         }
     }
+    let part = |options: &str, name: &str| {
+        let path = directory.join(name).display().to_string();
+        let line = format!("summarize {} --unique {options} -o {path}", table.display());
+        assert_eq!(run(&line, "").code, Some(0), "{line}");
+        path
+    };
+    let parts = [(1, 1), (1, 2), (2, 1), (2, 2)]
+        .map(|(shard, key)| part(&format!("--shard {shard}/2 --key-shard {key}/2"), &format!("{shard}{key}.parquet")));
+    merged(&parts.join(" "), "--unique").fails("with --key-shard K/N alone");
+    let text = part("--key-shard 2/2", "2.csv");
+    let parquet = directory.join("key-shard1.parquet").display().to_string();
+    merged(&format!("{parquet} {text}"), "--unique").fails("as parquet, which records that");
     assert_eq!(run("summarize --merge", "").code, Some(2));
     assert_eq!(run(&format!("summarize --merge {one} --shard 1/2"), "").code, Some(2));
+}
+
+#[test]
+fn sums_of_records_are_merged_with_their_format() {
+    let directory = directory("merge-records");
+    let records = directory.join("records.bin").display().to_string();
+    fs::write(&records, bulletformat().repeat(20)).unwrap();
+    let shards = [1, 2].map(|number| {
+        let path = directory.join(format!("{number}.parquet")).display().to_string();
+        let line = format!("summarize {records} --from bulletformat --shard {number}/2 -o {path}");
+        assert_eq!(run(&line, "").ok(), "");
+        path
+    });
+    let merged = |options: &str| merged(&shards.join(" "), options);
+    let all = run(&format!("summarize {records} --from bulletformat --format csv"), "").ok();
+    assert_eq!(merged("--from bulletformat --format csv").ok(), all);
+    merged("").fails("has sums with --from bulletformat, and not with no --from");
+    merged("--from marlinformat").fails("has sums with --from bulletformat, and not with --from marlinformat");
 }
 
 #[test]
@@ -133,6 +184,8 @@ fn damaged_sums_are_refused_with_their_place() {
     refused(&[&lines[..=rows], &lines[1..]].concat().concat(), &format!("line {}: its group is repeated", rows + 2));
     refused(&good.replacen("-10,", "-11,", 1), "line 2: key \"number\": expected a multiple of 10, found \"-11\"");
     refused(&good.replacen(",a1,", ",a1,9", 1), "line 2: \"white_attackers\" has count 9");
+    let none = format!("-10,{},white_attackers,a1,0,0.000000,5,0.100000\n", lines[1].split(',').nth(1).unwrap());
+    refused(&[lines[0], &none].concat(), "line 2: \"white_attackers\" has count 0 and sum 5");
     refused(&good.replacen(",white_attackers,a1,", ",\"white_attackers,a1,", 1), "line 2: ");
     refused(&good.replacen("number,", "name,", 1), "its columns are \"name, positions");
     refused(&(good.clone() + "\n"), "expected 8 fields, found 1");

@@ -16,7 +16,7 @@ use slider_attacks_files::Input;
 use slider_attacks_files::compression::{self, PARQUET};
 use slider_attacks_files::file::{InputFile, PathKind};
 use slider_attacks_files::input::cannot;
-use slider_attacks_files::unchanged::{FileState, UnchangedFile};
+use slider_attacks_files::unchanged::{CHANGED, FileState, UnchangedFile};
 use slider_attacks_formats::content::MAX_RECORD;
 use slider_attacks_formats::error::quoted;
 
@@ -33,19 +33,40 @@ const MOST: u64 = i64::MAX as u64;
 /// How rows of a file were made: names and values that Parquet records. Nothing if the file is text.
 pub type RecordedSettings = Option<Vec<(String, String)>>;
 
-/// What a file records about its sums.
-///
-/// # Errors
-///
-/// It cannot be read, or is no file.
-pub fn recorded_settings(input: &Input) -> Result<RecordedSettings> {
-    match open(input)? {
-        #[cfg(feature = "parquet")]
-        SumsFile::Parquet(table) => {
-            let own = |(name, value): (String, String)| Some((name.strip_prefix(PREFIX)?.to_owned(), value));
-            Ok(Some(table.settings().into_iter().filter_map(own).collect()))
-        }
-        SumsFile::Text(_) => Ok(None),
+/// A file of sums, which must not change until it is added.
+#[derive(Debug)]
+pub struct SumsInput<'i> {
+    /// The file.
+    pub input: &'i Input,
+    /// What it records about its sums.
+    pub settings: RecordedSettings,
+    state: FileState,
+}
+
+impl SumsInput<'_> {
+    /// Reads what a file records.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or is no file.
+    pub fn of(input: &Input) -> Result<SumsInput<'_>> {
+        let (file, state) = open(input)?;
+        let settings = match file {
+            #[cfg(feature = "parquet")]
+            SumsFile::Parquet(table) => {
+                let own = |(name, value): (String, String)| Some((name.strip_prefix(PREFIX)?.to_owned(), value));
+                Some(table.settings().into_iter().filter_map(own).collect())
+            }
+            SumsFile::Text(_) => None,
+        };
+        Ok(SumsInput { input, settings, state })
+    }
+
+    /// Opens the file again.
+    fn reopen(&self) -> Result<SumsFile> {
+        let (file, state) = open(self.input)?;
+        ensure!(state == self.state, "{}: {CHANGED}", self.input.display_name());
+        Ok(file)
     }
 }
 
@@ -53,12 +74,13 @@ pub fn recorded_settings(input: &Input) -> Result<RecordedSettings> {
 ///
 /// # Errors
 ///
-/// A file cannot be read, or does not have such sums; or that of [`add`](GroupedSummary::add).
-pub fn merge(inputs: &[Input], job: &SumJob) -> Result<SummedGroups> {
+/// A file cannot be read, has changed, or does not have such sums; or that of [`add`](GroupedSummary::add).
+pub fn merge(files: &[SumsInput<'_>], job: &SumJob) -> Result<SummedGroups> {
     let (mut groups, mut most) = (job.groups(), 0_u64);
-    for input in inputs {
+    for file in files {
+        let input = file.input;
         let mut rows = GroupReader::new(job, &mut groups);
-        match open(input)? {
+        match file.reopen()? {
             #[cfg(feature = "parquet")]
             SumsFile::Parquet(table) => arrays::read(&table, &input.display_name(), &mut rows)?,
             SumsFile::Text(bytes) => read_text(bytes, input, &mut rows)?,
@@ -71,14 +93,15 @@ pub fn merge(inputs: &[Input], job: &SumJob) -> Result<SummedGroups> {
     groups.finish()
 }
 
-/// An open file of sums.
+/// A file of sums that is open.
 enum SumsFile {
     #[cfg(feature = "parquet")]
     Parquet(slider_attacks_files::parquet::ParquetTable),
     Text(Box<dyn BufRead>),
 }
 
-fn open(input: &Input) -> Result<SumsFile> {
+/// Opens a file, and tells its state.
+fn open(input: &Input) -> Result<(SumsFile, FileState)> {
     let Some(path) = input.path() else { bail!("standard input: sums are read from files") };
     let cannot_read = || cannot("read", path);
     let kind = PathKind::of(path).with_context(cannot_read)?;
@@ -89,7 +112,7 @@ fn open(input: &Input) -> Result<SumsFile> {
     let magic = compression::magic(&mut file).with_context(cannot_read)?;
     if magic == PARQUET {
         #[cfg(feature = "parquet")]
-        return Ok(SumsFile::Parquet(slider_attacks_files::parquet::ParquetTable::open(input, file)?));
+        return Ok((SumsFile::Parquet(slider_attacks_files::parquet::ParquetTable::open(input, file)?), state));
         #[cfg(not(feature = "parquet"))]
         bail!("{}: {}", cannot_read(), slider_attacks_files::sources::WITHOUT_PARQUET);
     }
@@ -98,7 +121,7 @@ fn open(input: &Input) -> Result<SumsFile> {
     if let Some(other) = found.other {
         bail!("{}: {other} is not supported", cannot_read());
     }
-    Ok(SumsFile::Text(Box::new(BufReader::new(found.bytes))))
+    Ok((SumsFile::Text(Box::new(BufReader::new(found.bytes))), state))
 }
 
 /// A row of sums.
@@ -257,7 +280,10 @@ impl<'a> GroupReader<'a> {
                 let [white, black] = [part.column, minus].map(|column| self.numbers[self.starts[column] + place]);
                 [white[0] - black[0], white[1] - black[1]] == [count, sum]
             }
-            None => count >= 0 && count as u64 <= self.positions && sum >= count && (part.has_sum || sum == count),
+            None => {
+                let is_sum = if part.has_sum { sum >= count && (count > 0 || sum == 0) } else { sum == count };
+                count >= 0 && count as u64 <= self.positions && is_sum
+            }
         };
         ensure!(is_right, "{} has count {count} and sum {sum}, which cannot be", quoted(&part.name));
         Ok(())
@@ -519,5 +545,29 @@ mod arrays {
             DataType::Null => KeyValue::Nothing,
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use slider_attacks_arrow::{OnError, Plan, Product};
+
+    use super::*;
+    use crate::sums::groups::GroupLimit;
+
+    #[test]
+    fn a_file_that_changes_before_it_is_added_is_an_error() {
+        let path = std::env::temp_dir().join(format!("slider-attacks-merge-{}.csv", std::process::id()));
+        fs::write(&path, "positions\n").unwrap();
+        let input = Input::new(&path, 0);
+        let file = SumsInput::of(&input).unwrap();
+        fs::write(&path, "positions,column\n").unwrap();
+        let (plan, limit) = (Plan::new([Product::Maps]), GroupLimit::Files(1 << 20));
+        let job = SumJob { plan, keys: Vec::new(), on_error: OnError::Fail, each_move: false, limit };
+        let error = merge(&[file], &job).map(drop).unwrap_err();
+        fs::remove_file(path).unwrap();
+        assert!(error.to_string().ends_with(CHANGED), "{error}");
     }
 }

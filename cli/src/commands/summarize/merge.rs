@@ -13,7 +13,7 @@ use slider_attacks_files::ordered::Pool;
 use slider_attacks_files::{Input, Inputs};
 use slider_attacks_rows::format::SummaryFormat;
 use slider_attacks_rows::sums::job::SumJob;
-use slider_attacks_rows::sums::merge::{merge, recorded_settings};
+use slider_attacks_rows::sums::merge::{SumsInput, merge};
 
 use super::{KEY_SHARD, OPTIONS, SHARD, sink};
 use crate::args::SummarizeArgs;
@@ -31,10 +31,11 @@ const MAY_DIFFER: [&str; 2] = ["csv-safe", "key-shard"];
 pub fn run(args: &SummarizeArgs, format: SummaryFormat, job: &SumJob, settings: &Settings) -> Result<()> {
     let inputs = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?.inputs;
     check_names(&inputs)?;
-    check_records(&inputs, settings, args.read.unique.is_some())?;
+    let files = inputs.iter().map(SumsInput::of).collect::<Result<Vec<_>>>()?;
+    check_records(&files, settings, args.read.unique.is_some())?;
     let pool = Arc::new(Pool::new(args.read.threads())?);
     let output = sink::open(args, format, settings, pool)?;
-    let groups = merge(&inputs, job)?;
+    let groups = merge(&files, job)?;
     sink::write(groups, args, format, &Inputs::unchecked(inputs)?, output)
 }
 
@@ -50,21 +51,24 @@ fn check_names(inputs: &[Input]) -> Result<()> {
 }
 
 /// Checks what the files record: that they have sums with the same options, each of another part of the positions, and all parts.
-fn check_records(inputs: &[Input], settings: &Settings, is_unique: bool) -> Result<()> {
-    let mut parts = SummedParts::default();
-    for input in inputs {
-        let Some(recorded) = recorded_settings(input)? else { continue };
+fn check_records(files: &[SumsInput<'_>], settings: &Settings, is_unique: bool) -> Result<()> {
+    let (mut parts, mut recorded_files) = (SummedParts::default(), 0);
+    for SumsInput { input, settings: recorded, .. } in files {
+        let Some(recorded) = recorded else { continue };
         let value = |name| recorded.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let name = input.display_name();
         let Some(Value::Object(options)) = value(OPTIONS).and_then(|text| serde_json::from_str(text).ok()) else {
             bail!("{name}: it does not record the options of `summarize`: are these its sums?");
         };
         check_options(&name, options, settings)?;
+        recorded_files += 1;
         parts.add(name, [SHARD, KEY_SHARD].map(|name| value(name).and_then(|text| text.parse().ok())))?;
     }
+    let have_other_keys = parts.of[0] == 1 && parts.of[1] > 1 && recorded_files == files.len();
     ensure!(
-        !is_unique || inputs.len() == 1 || parts.of[1] > 1,
-        "with --unique, files may have counted equal positions: sum up parts with --key-shard K/N, and merge these"
+        !is_unique || files.len() == 1 || have_other_keys,
+        "with --unique, files may have counted equal positions: sum up parts with --key-shard K/N alone, as parquet, which \
+         records that, and merge these"
     );
     parts.check_all()
 }
