@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -46,8 +47,12 @@ inline void check_abi() {
     }
 }
 
-/// Contiguous elements of somebody else, as `std::span` of C++20 is: made of vectors, arrays, spans, or a pointer and a length.
+/// Contiguous elements of somebody else, as `std::span` is: made of vectors, arrays, spans, or a pointer and a length. A view of
+/// constants can also be made of a temporary or of a list in braces, for the call that it is an argument of.
 template <typename T> class view {
+    struct nothing { nothing() = delete; };
+    using list_element = std::conditional_t<std::is_const_v<T>, std::remove_cv_t<T>, nothing>;
+
 public:
     using element_type = T;
     using value_type = std::remove_cv_t<T>;
@@ -60,9 +65,11 @@ public:
     constexpr view() noexcept = default;
     constexpr view(T *begin, std::size_t length) noexcept : start(begin), count(length) {}
     template <std::size_t N> constexpr view(T (&array)[N]) noexcept : start(array), count(N) {}
-    /// Of anything with `data()` and `size()` whose elements are of this type, or of the same without `const`.
+    constexpr view(std::initializer_list<list_element> list) noexcept : start(std::data(list)), count(list.size()) {}
+    /// Of anything with `data()` and `size()` whose elements are of this type, or of the same without `const`. Here `const All &` is a
+    /// constant only for temporaries, so that nothing is written to those.
     template <typename All,
-              typename Data = std::remove_pointer_t<decltype(std::declval<All &>().data())>,
+              typename Data = std::remove_pointer_t<decltype(std::declval<const All &>().data())>,
               typename = std::enable_if_t<std::is_convertible_v<Data (*)[], T (*)[]>
                                           && !std::is_same_v<std::remove_cv_t<std::remove_reference_t<All>>, view>>>
     constexpr view(All &&all) : start(all.data()), count(all.size()) {}
@@ -86,6 +93,7 @@ private:
     T *start = nullptr;
     std::size_t count = 0;
 };
+template <typename All> view(All &&) -> view<std::remove_pointer_t<decltype(std::declval<All &>().data())>>;
 
 /// Elements some bytes apart, such as members of structures. A stride of 0 repeats one element.
 template <typename T> struct strided {
@@ -101,6 +109,9 @@ inline std::size_t same(std::size_t length, std::size_t other) {
 }
 /// The first number of arrays of numbers; null if there are none.
 template <typename Array> auto *flat(view<Array> arrays) noexcept { return arrays.empty() ? nullptr : arrays[0].data(); }
+/// The first number of nested arrays.
+inline const std::uint64_t *innermost(const std::uint64_t &number) noexcept { return &number; }
+template <typename Array> const std::uint64_t *innermost(const Array &array) noexcept { return innermost(array[0]); }
 } // namespace detail
 
 enum class slider : sla_slider { bishop = SLA_BISHOP, rook = SLA_ROOK, queen = SLA_QUEEN };
@@ -303,12 +314,13 @@ private:
 ///     boards(all, &board::pieces).side_to_move(all, &board::side)
 class boards {
 public:
-    /// Of structures; `pieces` is a member with twelve bitboards, an array or `std::array`.
+    /// Of structures in an array, a vector or a span; `pieces` is a member with twelve bitboards: an array, a `std::array`, or arrays
+    /// of those, such as `pieces[2][6]`.
     template <typename All, typename Board, typename Pieces> boards(const All &all, Pieces Board::*pieces) {
         static_assert(sizeof(Pieces) == SLA_BOARDS * sizeof(std::uint64_t), "a position has twelve bitboards");
-        raw.count = all.size();
-        raw.boards = all.size() ? &(all.data()->*pieces)[0] : nullptr;
-        raw.position_stride = sizeof(*all.data()); // `Board` may be a base class
+        raw.count = std::size(all);
+        raw.boards = raw.count ? detail::innermost(std::data(all)->*pieces) : nullptr;
+        raw.position_stride = sizeof(*std::data(all)); // `Board` may be a base class
         raw.board_stride = sizeof(std::uint64_t);
     }
     /// Of bitboards without anything between.
@@ -328,7 +340,7 @@ public:
     /// The sides to move: 0 is White. Without them, White is to move.
     template <typename All, typename Board> boards &side_to_move(const All &all, std::uint8_t Board::*member) {
         raw.side_to_move = pointer(all, member);
-        raw.side_stride = sizeof(*all.data());
+        raw.side_stride = sizeof(*std::data(all));
         return *this;
     }
     boards &side_to_move(view<const std::uint8_t> sides) {
@@ -339,7 +351,7 @@ public:
     /// The squares of the rooks that may castle.
     template <typename All, typename Board> boards &castling(const All &all, std::uint64_t Board::*member) {
         raw.castling = pointer(all, member);
-        raw.castling_stride = sizeof(*all.data());
+        raw.castling_stride = sizeof(*std::data(all));
         return *this;
     }
     boards &castling(view<const std::uint64_t> rooks) {
@@ -350,7 +362,7 @@ public:
     /// The en passant squares, or `SLA_NO_SQUARE`.
     template <typename All, typename Board> boards &en_passant(const All &all, std::uint8_t Board::*member) {
         raw.en_passant = pointer(all, member);
-        raw.en_passant_stride = sizeof(*all.data());
+        raw.en_passant_stride = sizeof(*std::data(all));
         return *this;
     }
     boards &en_passant(view<const std::uint8_t> squares) {
@@ -363,7 +375,7 @@ public:
 
 private:
     template <typename All, typename Board, typename T> const T *pointer(const All &all, T Board::*member) const {
-        return detail::same(all.size(), raw.count) ? &(all.data()->*member) : nullptr;
+        return detail::same(std::size(all), raw.count) ? &(std::data(all)->*member) : nullptr;
     }
     sla_board_view raw{};
 };
@@ -634,6 +646,7 @@ private:
 /// afterwards.
 inline void compute(const boards &all, view<const column_output> outputs, positions &scratch, const options &how = {}) {
     std::vector<sla_view_output> raw;
+    raw.reserve(outputs.size());
     for (const column_output &output : outputs) {
         detail::same(output.size(), all.size());
         raw.push_back(output.get());
@@ -644,7 +657,7 @@ inline void compute(const boards &all, view<const column_output> outputs, positi
 /// A reader of an input in any format, in pieces of any length (`sla_reader_new`). The library has it with the feature `readers`.
 class reader {
 public:
-    /// `file` is a name, of which the extension counts; `columns` are names of tags, labels and other columns whose values are wanted.
+    /// `file` is a name whose extension counts; `columns` are names of tags, labels and other columns whose values are wanted.
     explicit reader(const std::string &file, view<const char *const> columns = {}, const std::string &column = "fen") {
         check_abi();
         sla_reader *made;

@@ -179,6 +179,21 @@ int main() {
     const sla::column_output outputs[] = {{sla::column("white_attacks"), maps_of_view}, {sla::column("legal_moves"), moves_of_view}};
     sla::compute(view, outputs, added);
     CHECK(maps_of_view == maps && moves_of_view[1] == 5 && added.empty());
+    const board structures[] = {mine[0], mine[1]};
+    std::uint64_t from_array[2] = {};
+    sla::compute(sla::boards(structures, &board::pieces).side_to_move(structures, &board::side),
+                 {{sla::column("white_attacks"), from_array}, {sla::column("legal_moves"), moves_of_view}}, added);
+    CHECK(from_array[0] == maps[0] && from_array[1] == maps[1] && moves_of_view[1] == 5);
+    struct by_color { std::array<std::uint64_t, 6> pieces[2]; } nested[1];
+    std::copy(arrays[0].begin(), arrays[0].begin() + 6, nested[0].pieces[0].begin());
+    std::copy(arrays[0].begin() + 6, arrays[0].end(), nested[0].pieces[1].begin());
+    added.add(sla::boards(nested, &by_color::pieces));
+    CHECK(added.size() == 1 && added.fen(0) == of_larger.fen(0).substr(0, added.fen(0).find(' ')) + " w - -");
+    added.clear();
+    static_assert(std::is_constructible_v<sla::view<const std::uint64_t>, std::vector<std::uint64_t>>, "an argument");
+    static_assert(!std::is_constructible_v<sla::view<std::uint64_t>, std::vector<std::uint64_t>>, "the results would be gone");
+    static_assert(!std::is_constructible_v<sla::view<std::uint64_t>, std::initializer_list<std::uint64_t>>, "a list is constant");
+    static_assert(std::is_same_v<decltype(sla::view(maps)), sla::view<std::uint64_t>>);
     throws(SLA_ERROR_KIND, "legal_moves", [&] { sla::column_output(sla::column("legal_moves"), sla::view<std::uint64_t>(maps)); });
     mine[1].side = 5;
     throws(SLA_ERROR_SIDE, "position 1", [&] { sla::compute(view, outputs, added); });
@@ -205,7 +220,7 @@ int main() {
     CHECK(narrow[1].elements.size() == rows[1].elements.size() && narrow[0][0][0] == rows[0][0][0]);
     CHECK(rows[0].size() == 2 && rows[0][0].size() == 3 && rows[0][0][0] == 64 * 3 && rows[1][1].size() == 4);
     throws(SLA_ERROR_LENGTH, "exceed the 2", [&] { (void)positions.rows(features, 1, SIZE_MAX); });
-    throws(SLA_ERROR_UNKNOWN, "bishops", [] { sla::features(std::array<const char *, 1>{"bishops"}); });
+    throws(SLA_ERROR_UNKNOWN, "bishops", [] { sla::features({"bishops"}); });
 
     sla::positions moved = std::move(positions);
     CHECK(moved.size() == 2 && positions.size() == 0);
