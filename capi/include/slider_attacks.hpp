@@ -111,7 +111,10 @@ inline std::size_t same(std::size_t length, std::size_t other) {
 template <typename Array> auto *flat(view<Array> arrays) noexcept { return arrays.empty() ? nullptr : arrays[0].data(); }
 /// The first number of nested arrays.
 inline const std::uint64_t *innermost(const std::uint64_t &number) noexcept { return &number; }
-template <typename Array> const std::uint64_t *innermost(const Array &array) noexcept { return innermost(array[0]); }
+template <typename Array> const std::uint64_t *innermost(const Array &array) noexcept {
+    static_assert(!std::is_arithmetic_v<Array>, "bitboards are std::uint64_t");
+    return innermost(array[0]);
+}
 } // namespace detail
 
 enum class slider : sla_slider { bishop = SLA_BISHOP, rook = SLA_ROOK, queen = SLA_QUEEN };
