@@ -678,8 +678,10 @@ public:
         count = to.size() - before;
         return total;
     }
-    /// The name of the format; null as long as it is unknown.
+    /// The name of the format; null as long as it is unknown, and after the last piece.
     [[nodiscard]] const char *format() const noexcept { return sla_reader_format(handle.get()); }
+    /// `sla_reader_column`: the name of a column, which tells what `all` stands for; null if there is none, and as for `format`.
+    [[nodiscard]] const char *column_name(std::uint32_t column) const noexcept { return sla_reader_column(handle.get(), column); }
     /// The index of the line, game or record of each position of the last piece.
     [[nodiscard]] std::vector<std::uint64_t> indices() const {
         std::vector<std::uint64_t> found(count);

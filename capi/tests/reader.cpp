@@ -19,6 +19,7 @@ int main(int count, char **arguments) {
     sla::reader reader(arguments[1], tags);
     CHECK(reader.format() == nullptr);
     CHECK(reader.push(positions, games, false) == 0 && std::string(reader.format()) == "PGN");
+    CHECK(std::string(reader.column_name(1)) == "Nonsense" && reader.column_name(2) == nullptr);
     CHECK(positions.size() == reader.indices().size() && reader.indices()[0] == 0);
     CHECK(reader.text(0, 0) == "Rook, Rosa" && reader.text(1, 0) == std::nullopt);
     const std::size_t before = positions.size();
@@ -28,8 +29,7 @@ int main(int count, char **arguments) {
     CHECK(bad[0].index == 2 && bad[0].status == SLA_ERROR_POSITION && positions.size() > before);
     CHECK(bad[0].position == positions.size());
 
-    const std::array<const char *, 1> score{"score"};
-    sla::reader table("lines.jsonl", score);
+    sla::reader table("lines.jsonl", {"score"});
     CHECK(table.push(positions, "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"score\":7}\n", true) == 0);
     CHECK(table.text(0, 0) == "7");
     sla::positions kept;
