@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use slider_attacks_files::input::{display_path, is_remote};
-use slider_attacks_files::remote::{Upload, abort_uploads, put_once};
+use slider_attacks_files::remote::{Upload, put_once};
 use slider_attacks_rows::write::{Output, WriteTarget};
 
 /// Standard output, for results.
@@ -378,7 +378,7 @@ pub fn install_removal() {
                 becomes.is_none()
             });
             remove_directories(&mut pending);
-            let has_uploads = abort_uploads();
+            let has_uploads = slider_attacks_files::remote::abort_uploads();
             if (is_empty && !has_uploads) || signal == SIGQUIT {
                 // It ends as any other program, perhaps with a core dump, for which SIGQUIT is there.
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
