@@ -214,7 +214,7 @@ pub(super) fn gains_of_both(
     out: [&mut [[u8; 64]]; 2],
 ) -> Result<(), BatchError> {
     out.iter().try_for_each(|out| lengths_match(positions, out.len()))?;
-    tell(backend, PositionArrays::new(positions, Color::White), rules, &mut out.map(|out| Outcomes::Gains(out)));
+    tell(backend, PositionArrays::new(positions, Color::White), rules, &mut out.map(Outcomes::Gains));
     Ok(())
 }
 
@@ -448,16 +448,16 @@ impl CaptureSets {
             let ([one, two, _], [some, others, _]) = (attackers.counts, defenders.counts);
             let [promoting, promoting_back] = [attackers.promoting(), defenders.promoting()];
             let (mut all, mut more, mut lesser, mut refuted, mut dearly) = (0, promoting, 0, 0, defenders.kinds[5]);
-            for kind in 0..5 {
-                all |= victims[kind];
-                more |= victims[kind] & comparisons.more_than[kind][5];
-                lesser |= victims[kind] & by_worth.less[kind][lane];
+            for (kind, victims) in victims.into_iter().take(5).enumerate() {
+                all |= victims;
+                more |= victims & comparisons.more_than[kind][5];
+                lesser |= victims & by_worth.less[kind][lane];
                 dearly |= defenders.kinds[kind] & by_worth.no_more[kind][lane];
                 let mut by = 0;
                 for (defended, in_profit) in defenders.kinds.iter().zip(by_worth.in_profit[kind]) {
                     by |= defended & !in_profit[lane];
                 }
-                refuted |= victims[kind] & by;
+                refuted |= victims & by;
             }
             lesser &= !promoting_back;
             let behind = attackers.behind | defenders.behind;

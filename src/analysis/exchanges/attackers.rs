@@ -199,8 +199,8 @@ impl RankedRows {
         let RankedRows(rows) = self;
         let mut squares = [0; BLOCK];
         for (row, kind) in rows[1..].iter_mut().zip(comparisons.order) {
-            for lane in 0..BLOCK {
-                squares[lane] |= attackers.kinds[kind][lane];
+            for (squares, attacked) in squares.iter_mut().zip(&attackers.kinds[kind]) {
+                *squares |= attacked;
             }
             *row = squares;
         }
