@@ -56,6 +56,7 @@ impl Fens {
     }
 
     /// One text after the other.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|index| self.get(index).expect("it is below the number"))
     }
