@@ -234,25 +234,31 @@ pub(super) fn wins(
 
 /// Records the captures of `own`, and then those of `enemy` if there is a second element of `outs`.
 fn tell(backend: Backend, columns: PositionArrays<'_, [u64]>, rules: ExchangeRules, outs: &mut [Outcomes<'_>]) {
-    let values = WideValues::new(rules.values);
-    match rules.pinned {
-        Pinned::Capture => backend.perform(AllExchanges::<false> { backend, columns, values, outs }),
-        Pinned::Stay => backend.perform(AllExchanges::<true> { backend, columns, values, outs }),
+    let (values, stay) = (WideValues::new(rules.values), rules.pinned == Pinned::Stay);
+    if stay || ONE_FORM {
+        backend.perform(AllExchanges::<true> { backend, columns, values, stay, outs });
+    } else {
+        backend.perform(AllExchanges::<false> { backend, columns, values, stay, outs });
     }
 }
 
-/// All captures. With `PINS`, pinned pieces stay.
+/// Whether pieces that may capture though they are pinned take the code for those that stay, too, with no pinned pieces. That saves
+/// 9 KB of the page.
+const ONE_FORM: bool = cfg!(target_arch = "wasm32");
+
+/// All captures. With `PINS`, pinned pieces may have to stay.
 struct AllExchanges<'a, 'b, const PINS: bool> {
     backend: Backend,
     columns: PositionArrays<'a, [u64]>,
     values: WideValues,
+    stay: bool,
     outs: &'a mut [Outcomes<'b>],
 }
 
 impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
     #[inline(always)]
     fn perform(self) {
-        let AllExchanges { backend, columns, values, outs } = self;
+        let AllExchanges { backend, columns, values, stay, outs } = self;
         let (len, is_of_gains) = (outs[0].len(), matches!(outs[0], Outcomes::Gains(_)));
         let comparisons = Comparisons::new(&values);
         let (mut rows, mut sets) = (const { ExchangeBlock::new() }, const { CaptureSets::NONE });
@@ -266,7 +272,7 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
             let lanes = lanes_in_use(places.len());
-            rows.fill::<PINS>(&blocks[1], lanes);
+            rows.fill(&blocks[1], lanes, PINS && stay);
             for (attackers, block) in attackers.iter_mut().zip(&blocks) {
                 attackers.fill::<PINS>(block, lanes, &rows.pinned);
             }
@@ -394,8 +400,8 @@ impl ExchangeBlock {
     }
 
     #[inline(always)]
-    fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, lanes: usize) {
-        if PINS {
+    fn fill(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, lanes: usize, with_pins: bool) {
+        if with_pins {
             for lane in 0..lanes {
                 let board = block.board(lane);
                 self.pinned[lane] = pinned(board) | pinned(board.turned());

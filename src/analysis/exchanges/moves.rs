@@ -22,8 +22,8 @@ use core::slice;
 
 use super::attackers::{AttackerRows, AttacksByWorth, Comparisons, Contest, OF_MOVES, RankedRows};
 use super::{
-    Captures, ExchangeBlock, ExchangeRules, GROUP, Outcomes, Pinned, Place, WideValues, each, lanes_in_use, mask, tell,
-    with_targets,
+    Captures, ExchangeBlock, ExchangeRules, GROUP, ONE_FORM, Outcomes, Pinned, Place, WideValues, each, lanes_in_use,
+    mask, tell, with_targets,
 };
 use crate::analysis::lanes::{
     self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match,
@@ -148,25 +148,27 @@ pub(in crate::analysis) fn safe_mobility(
 
 /// Records the moves of `enemy`, or of both.
 fn tell_moves(backend: Backend, columns: PositionArrays<'_, [u64]>, rules: ExchangeRules, out: Outcomes<'_>) {
-    let values = WideValues::new(rules.values);
-    match rules.pinned {
-        Pinned::Capture => backend.perform(MovesTask::<false> { backend, columns, values, out }),
-        Pinned::Stay => backend.perform(MovesTask::<true> { backend, columns, values, out }),
+    let (values, stay) = (WideValues::new(rules.values), rules.pinned == Pinned::Stay);
+    if stay || ONE_FORM {
+        backend.perform(MovesTask::<true> { backend, columns, values, stay, out });
+    } else {
+        backend.perform(MovesTask::<false> { backend, columns, values, stay, out });
     }
 }
 
-/// The moves of the pieces of the other colour, or of both. With `PINS`, pinned pieces stay on the line of the pin.
+/// The moves of the pieces of the other colour, or of both. With `PINS`, pinned pieces may have to stay on the line of the pin.
 struct MovesTask<'a, const PINS: bool> {
     backend: Backend,
     columns: PositionArrays<'a, [u64]>,
     values: WideValues,
+    stay: bool,
     out: Outcomes<'a>,
 }
 
 impl<const PINS: bool> Task for MovesTask<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
-        let MovesTask { backend, columns, values, mut out } = self;
+        let MovesTask { backend, columns, values, stay, mut out } = self;
         let counts = matches!(out, Outcomes::SafeMoves(_));
         let sides = if counts { 2 } else { 1 };
         let comparisons = Comparisons::new(&values);
@@ -183,10 +185,10 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
             let lanes = lanes_in_use(places.len());
-            rows.fill::<PINS>(&blocks[1], lanes);
+            rows.fill(&blocks[1], lanes, PINS && stay);
             for side in 0..sides {
                 let block = &blocks[1 - side];
-                if PINS {
+                if PINS && stay {
                     moves[side].hold(block);
                 }
                 // The attackers of the one side are the defenders of the other.
