@@ -135,7 +135,7 @@ mod tests {
     fn options_that_change_rows_differ() {
         let recorded = settings("a.epd --what maps,pins --games A>1 --games B=2 --threads 2").of_rows();
         assert_eq!(recorded["games"], serde_json::json!(["A>1", "B=2"]));
-        let difference = |line| settings(line).difference(&recorded).map(|it| it.name);
+        let difference = |line: &str| settings(line).difference(&recorded).map(|it| it.name);
         let same =
             "b.pgn --games A>1 --games B=2 --what maps --what pins --column fen --shard 1/2 --overwrite --output-dir x";
         assert_eq!(difference(same), None);
