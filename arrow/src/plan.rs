@@ -286,7 +286,7 @@ impl Plan {
         }
     }
 
-    /// The places of the gains of White and of Black, which are computed at once.
+    /// The places of the gains of White and of Black, which are computed together.
     pub(crate) fn gains_of_both(&self) -> Option<[usize; 2]> {
         Some([self.place("white_gains")?, self.place("black_gains")?])
     }

@@ -73,7 +73,7 @@ impl ProductColumn {
 
     /// What a column has in common with others: sets such as `black_king_rays`, which are computed once for all of them, as
     /// [`SetProduct::needs`] describes; or columns that it is derived from, if the plan has these. White's and Black's gains are
-    /// also computed at once.
+    /// also computed together.
     ///
     /// ```
     /// use slider_attacks_arrow::Product;

@@ -406,7 +406,7 @@ impl SumBuffers {
         plan.how.backend.sets(positions, &mut requests).expect(ONE_EACH);
     }
 
-    /// Computes the gains of both colours at once, if the plan has both.
+    /// Computes the gains of both colours together, if the plan has both.
     fn compute_gains(&mut self, plan: &Plan, positions: PositionSlice<'_>) {
         if plan.gains_of_both().is_some() {
             let out = self.gains.each_mut().map(|gains| {

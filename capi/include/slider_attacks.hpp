@@ -333,6 +333,7 @@ public:
         raw.position_stride = sizeof(bitboards);
         raw.board_stride = sizeof(std::uint64_t);
     }
+    boards(std::initializer_list<bitboards>) = delete; // what would be kept ends with the call, here and below
     /// Of twelve arrays with `count` bitboards each. The program keeps the array of pointers too.
     boards(const std::array<const std::uint64_t *, SLA_BOARDS> &arrays, std::size_t count) {
         raw.count = count;
@@ -351,6 +352,7 @@ public:
         raw.side_to_move = sides.data();
         return *this;
     }
+    boards &side_to_move(std::initializer_list<std::uint8_t>) = delete;
     /// The squares of the rooks that may castle.
     template <typename All, typename Board> boards &castling(const All &all, std::uint64_t Board::*member) {
         raw.castling = pointer(all, member);
@@ -362,6 +364,7 @@ public:
         raw.castling = rooks.data();
         return *this;
     }
+    boards &castling(std::initializer_list<std::uint64_t>) = delete;
     /// The en passant squares, or `SLA_NO_SQUARE`.
     template <typename All, typename Board> boards &en_passant(const All &all, std::uint8_t Board::*member) {
         raw.en_passant = pointer(all, member);
@@ -373,6 +376,7 @@ public:
         raw.en_passant = squares.data();
         return *this;
     }
+    boards &en_passant(std::initializer_list<std::uint8_t>) = delete;
     [[nodiscard]] std::size_t size() const noexcept { return raw.count; }
     [[nodiscard]] const sla_board_view *get() const noexcept { return &raw; }
 

@@ -194,6 +194,7 @@ int main() {
     static_assert(!std::is_constructible_v<sla::view<std::uint64_t>, std::vector<std::uint64_t>>, "the results would be gone");
     static_assert(!std::is_constructible_v<sla::view<std::uint64_t>, std::initializer_list<std::uint64_t>>, "a list is constant");
     static_assert(std::is_same_v<decltype(sla::view(maps)), sla::view<std::uint64_t>>);
+    static_assert(!std::is_constructible_v<sla::boards, std::initializer_list<sla::bitboards>>, "the list would be gone");
     throws(SLA_ERROR_KIND, "legal_moves", [&] { sla::column_output(sla::column("legal_moves"), sla::view<std::uint64_t>(maps)); });
     mine[1].side = 5;
     throws(SLA_ERROR_SIDE, "position 1", [&] { sla::compute(view, outputs, added); });

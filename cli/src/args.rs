@@ -688,7 +688,7 @@ pub struct ServeArgs {
 pub struct ProductsArgs {
     /// List what each column needs: what is computed once for all columns of a run
     ///
-    /// Columns with `attacks` and the same rays share these, for each block of positions. Columns that are derived from others are computed from these if they are selected as well. `white_gains` and `black_gains` are computed at once; other columns without any share nothing.
+    /// Columns with `attacks` and the same rays share these, for each block of positions. Columns that are derived from others are computed from these if they are selected as well. `white_gains` and `black_gains` are computed together; other columns without any share nothing.
     #[arg(long)]
     pub needs: bool,
 }

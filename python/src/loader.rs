@@ -471,7 +471,7 @@ impl Loader {
     }
 
     /// The state, from which a loader of the same files and settings goes on after the last batch: a dictionary with bytes, 40
-    /// for each position of the buffer, and two numbers for people.
+    /// for each position of the buffer and of the batches that wait, and two numbers for people.
     fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (state, positions, epoch) =
             self.with(py, |batches| (batches.state(), batches.positions(), batches.epoch()))?;

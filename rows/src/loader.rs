@@ -16,8 +16,8 @@
 //!
 //! # Memory
 //!
-//! A position takes 40 bytes in the buffer. Besides, a few blocks of the files and two batches wait:
-//! [`LoaderSettings::memory`] has the sum.
+//! A position takes 40 bytes in the buffer. A few blocks of the files wait as well, and a batch for each thread: at least two, and
+//! otherwise no more than 128 MiB of them. [`LoaderSettings::memory`] has the sum.
 
 mod draws;
 mod labels;

@@ -242,8 +242,7 @@ fn tell(backend: Backend, columns: PositionArrays<'_, [u64]>, rules: ExchangeRul
     }
 }
 
-/// Whether pieces that may capture though they are pinned take the code for those that stay, too, with no pinned pieces. That saves
-/// 9 KB of the page.
+/// Whether [`Pinned::Capture`] also uses the code for [`Pinned::Stay`], with empty sets of pinned pieces. That saves 10 KB of the page.
 const ONE_FORM: bool = cfg!(target_arch = "wasm32");
 
 /// All captures. With `PINS`, pinned pieces may have to stay.
@@ -481,7 +480,7 @@ impl CaptureSets {
         }
     }
 
-    /// Removes the captures that have no gain from `wins`. Others than those are left undecided.
+    /// Removes the captures that have no gain from `wins`, and those that are not in it from the undecided ones.
     #[inline(always)]
     fn write_wins(&mut self, wins: &mut [u64]) {
         let CaptureSets { targets, full, lesser, .. } = self;

@@ -87,11 +87,11 @@ fn other_sums_and_shards_are_refused() {
     let files = shards(&directory, &table, "parquet", 3);
     let (all, [one, two, three]) = (files.join(" "), [0, 1, 2].map(|at| &files[at]));
     for (options, message) in [
-        ("--what maps --by name,number:20,side", "--what maps,threats,status, and not with --what maps"),
-        ("--what maps,threats,status", "with --by name,number:20,side, and not with no --by"),
-        (&format!("{WHAT} --through own"), "--through any, and not with --through own"),
-        (&format!("{WHAT} --each-move"), "no --each-move, and not with --each-move true"),
-        (&format!("{WHAT} --where white_to_move"), "no --where, and not with --where white_to_move"),
+        ("--what maps --by name,number:20,side", "--what maps,threats,status, but this run has --what maps"),
+        ("--what maps,threats,status", "with --by name,number:20,side, but this run has no --by"),
+        (&format!("{WHAT} --through own"), "--through any, but this run has --through own"),
+        (&format!("{WHAT} --each-move"), "no --each-move, but this run has --each-move true"),
+        (&format!("{WHAT} --where white_to_move"), "no --where, but this run has --where white_to_move"),
     ] {
         merged(&all, options).fails(&format!("{one} has sums with "));
         merged(&all, options).fails(message);
@@ -158,8 +158,8 @@ fn sums_of_records_are_merged_with_their_format() {
     let merged = |options: &str| merged(&shards.join(" "), options);
     let all = run(&format!("summarize {records} --from bulletformat --format csv"), "").ok();
     assert_eq!(merged("--from bulletformat --format csv").ok(), all);
-    merged("").fails("has sums with --from bulletformat, and not with no --from");
-    merged("--from marlinformat").fails("has sums with --from bulletformat, and not with --from marlinformat");
+    merged("").fails("has sums with --from bulletformat, but this run has no --from");
+    merged("--from marlinformat").fails("has sums with --from bulletformat, but this run has --from marlinformat");
 }
 
 #[test]

@@ -1470,7 +1470,7 @@ class Loader:
     def __next__(self) -> dict[str, Any]: ...
     def state_dict(self) -> dict[str, Any]:
         """The state, from which a loader of the same files and settings goes on after the last batch: a dictionary with bytes, 40
-        for each position of the buffer, and two numbers for people.
+        for each position of the buffer and of the batches that wait, and two numbers for people.
         """
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

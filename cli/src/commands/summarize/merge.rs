@@ -86,7 +86,7 @@ fn check_options(name: &str, mut recorded: Map<String, Value>, settings: &Settin
         _ => format!("no --{}", difference.name),
     };
     bail!(
-        "{name} has sums with {}, and not with {}: use the options of its run",
+        "{name} has sums with {}, but this run has {}: use the options of its run",
         shown(&difference.before),
         shown(&difference.now)
     )
