@@ -292,7 +292,9 @@ def test_many_groups_come_batch_by_batch(tmp_path: pathlib.Path) -> None:
 
 def test_pictures() -> None:
     summary = slider_attacks.summarize(TABLE, "counts", by="name")
-    numbers = json.loads(re.search('id="sums">(.*?)</script>', summary.html("dark"))[1])
+    found = re.search('id="sums">(.*?)</script>', summary.html("dark"))
+    assert found
+    numbers = json.loads(found[1])
     assert [group["keys"] for group in numbers["groups"]] == [list(group.values()) for group in summary.groups]
     assert sum(group["positions"] for group in numbers["groups"]) == numbers["positions"] == summary.positions.sum()
     assert summary.svg("light").startswith("<svg") and summary._repr_html_() == summary.svg()
