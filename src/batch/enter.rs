@@ -74,14 +74,14 @@ impl Backend {
                 self,
                 [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon; Scalar | Bmi2],
                 perform(task),
-                task.perform()
+                scalar::perform(task)
             );
         } else {
             enter!(
                 self,
                 [Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon; Scalar | Bmi2 | Ssse3],
                 perform(task),
-                task.perform()
+                scalar::perform(task)
             );
         }
     }

@@ -1,6 +1,6 @@
 #![doc = include_str!("../../asm-notes/scalar.md")]
 
-use crate::batch::entries::{Planes, for_each_board};
+use crate::batch::entries::{Planes, Task, for_each_board};
 use crate::flip::flip_diagonal;
 use crate::methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 use crate::{Square, set_attacks};
@@ -16,6 +16,12 @@ pub(super) fn attack_sets([orthogonal, diagonal, occs]: [&[u64]; 3], out: &mut [
     for (((&orthogonal, &diagonal), &occ), out) in orthogonal.iter().zip(diagonal).zip(occs).zip(out) {
         *out = set_attacks(orthogonal, diagonal, occ);
     }
+}
+
+/// Performs a task without vectors. As a function of its own, its stack is no part of that of a task with vectors.
+#[inline(never)]
+pub(super) fn perform(task: impl Task) {
+    task.perform();
 }
 
 /// Writes the numbers of as many positions as `out` has, at most 64. Inlined into loops that the compiler vectorises.
