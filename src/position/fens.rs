@@ -126,29 +126,37 @@ impl BoardTextTask for FensTask<'_> {
         for start in (0..positions.len()).step_by(BLOCK) {
             let block = positions.slice(start..positions.len().min(start + BLOCK));
             read_planes(block, &mut planes);
-            let mut end = text.len();
-            text.resize(end + ROOM, 0);
-            let after = block.side_to_move().iter().zip(block.castling()).zip(block.en_passant());
-            let lanes = after.zip(&mut block_ends).enumerate();
-            if block.castling().iter().all(|castling| castling.usual().is_some()) {
-                for (lane, (((&side, &castling), &en_passant), block_end)) in lanes {
-                    let planes = planes.each_ref().map(|plane| plane[lane % BLOCK]);
-                    end += simd.board(planes, room(text, end));
-                    end += usual_fields((side, castling, en_passant), room(text, end));
-                    *block_end = end;
-                }
+            let from = text.len();
+            text.resize(from + ROOM, 0);
+            let out = (&mut text[..], from);
+            let end = if block.castling().iter().all(|castling| castling.usual().is_some()) {
+                write_block(simd, block, &planes, usual_fields, out, &mut block_ends)
             } else {
-                for (lane, (((&side, &castling), &en_passant), block_end)) in lanes {
-                    let planes = planes.each_ref().map(|plane| plane[lane % BLOCK]);
-                    end += simd.board(planes, room(text, end));
-                    end += fields((side, castling, en_passant), room(text, end));
-                    *block_end = end;
-                }
-            }
+                write_block(simd, block, &planes, fields, out, &mut block_ends)
+            };
             text.truncate(end);
             ends.extend_from_slice(&block_ends[..block.len()]);
         }
     }
+}
+
+/// Writes the texts of a block, and where each of them ends. Returns where the last one does.
+#[inline(always)]
+fn write_block(
+    simd: impl BoardText,
+    block: PositionSlice<'_>,
+    planes: &[[u64; BLOCK]; 4],
+    write_fields: impl Fn(Fields, &mut [u8; FIELDS]) -> usize,
+    (text, mut end): (&mut [u8], usize),
+    ends: &mut [usize; BLOCK],
+) -> usize {
+    let fields = block.side_to_move().iter().zip(block.castling()).zip(block.en_passant());
+    for (lane, (((&side, &castling), &en_passant), block_end)) in fields.zip(ends).enumerate() {
+        end += simd.board(planes.each_ref().map(|plane| plane[lane % BLOCK]), room(text, end));
+        end += write_fields((side, castling, en_passant), room(text, end));
+        *block_end = end;
+    }
+    end
 }
 
 /// What follows in a text.
