@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use super::backend::select::BackendKind;
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 use super::kernel::nibbles::{PackedBoard, Unpack};
-use super::lists::{ListTask, OneByOne};
+use super::lists::ListTask;
 use super::scalar;
 use super::text::{BoardTextTask, TextTask};
 use crate::{Backend, Slider, Square};
@@ -104,7 +104,7 @@ impl Backend {
             // SAFETY: `reads_text` has checked AVX2 and the instructions on single bits.
             return unsafe { super::avx2::perform_by_bits(task) };
         }
-        task.perform();
+        scalar::perform(task);
     }
 
     /// Does the work on text with the vector instructions of this backend. Without any, the task comes back.
@@ -147,7 +147,7 @@ impl Backend {
                 unsafe { super::avx2::text::write(task) }
             };
         }
-        task.perform(OneByOne);
+        scalar::write(task);
     }
 
     /// Lists moves with the vector instructions of this backend, if it has any, and with those on single bits that come with them.
@@ -165,7 +165,7 @@ impl Backend {
                 BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => {}
             }
         }
-        task.perform(OneByOne);
+        scalar::list(task);
     }
 
     /// Whether lists of squares are made with AVX-512, VBMI and VBMI2, and the instructions on single bits.

@@ -1,6 +1,8 @@
 #![doc = include_str!("../../asm-notes/scalar.md")]
 
 use crate::batch::entries::{Planes, Task, for_each_board};
+use crate::batch::lists::{ListTask, OneByOne};
+use crate::batch::text::BoardTextTask;
 use crate::flip::flip_diagonal;
 use crate::methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 use crate::{Square, set_attacks};
@@ -18,10 +20,24 @@ pub(super) fn attack_sets([orthogonal, diagonal, occs]: [&[u64]; 3], out: &mut [
     }
 }
 
-/// Performs a task without vectors. As a function of its own, its stack is no part of that of a task with vectors.
+// What follows does work without vectors. As these are functions of their own, their stack is no part of that of work with vectors.
+
+/// Performs a task.
 #[inline(never)]
 pub(super) fn perform(task: impl Task) {
     task.perform();
+}
+
+/// Lists moves.
+#[inline(never)]
+pub(super) fn list(task: impl ListTask) {
+    task.perform(OneByOne);
+}
+
+/// Writes boards.
+#[inline(never)]
+pub(super) fn write(task: impl BoardTextTask) {
+    task.perform(OneByOne);
 }
 
 /// Writes the numbers of as many positions as `out` has, at most 64. Inlined into loops that the compiler vectorises.
