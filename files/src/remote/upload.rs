@@ -30,7 +30,8 @@ const ABORT_TIME: Duration = Duration::from_secs(10);
 /// Where the thread says that something is done.
 type Done = SyncSender<io::Result<()>>;
 
-/// An object that is being written. If it is dropped before it is finished, it does not appear, and the store forgets its parts.
+/// An object that is being written. If it is dropped before it is finished, it does not appear, and the store forgets its parts:
+/// at once, or, in Azure, within a week.
 #[derive(Debug)]
 pub struct Upload {
     number: u64,
