@@ -23,6 +23,7 @@ use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 use crate::input::Input;
 use crate::keys::BlockFilter;
 use crate::moves::{self, MovePlace, MoveRows};
+use crate::ordered::Pool;
 #[cfg(feature = "parquet")]
 use crate::parquet::sizes::row_sizes;
 use crate::ranges::Chunk;
@@ -94,6 +95,8 @@ pub struct Block {
     parents: Option<Box<ParentRecords>>,
     /// Which of the positions are taken, if not all.
     pub filter: Option<BlockFilter>,
+    /// Whether reading ends where the filter would wait for other blocks. [`when_decided`](Block::when_decided) goes on from there.
+    pub suspends: bool,
     /// The first records, which were read to decide that.
     read_ahead: VecDeque<RecordsAhead>,
 }
@@ -156,6 +159,7 @@ impl Block {
             each_move: None,
             parents: None,
             filter: None,
+            suspends: false,
             read_ahead: VecDeque::new(),
         }
     }
@@ -232,8 +236,8 @@ impl Block {
         self.chunk.is_none() && (self.has_failed || self.read.part == self.parts.len())
     }
 
-    /// Reads the next records, of which there may be none. `None` if all have been read. `positions` are removed, and their memory is
-    /// used.
+    /// Reads the next records, of which there may be none. `None` if all have been read, or if the block
+    /// [is pending](Block::is_pending). `positions` are removed, and their memory is used.
     ///
     /// With a [filter](Block::filter), some of the records are [selected](Records::selected), at most `most.limit`. The filter
     /// [decides](Block::decide) before the first ones.
@@ -259,6 +263,9 @@ impl Block {
         positions: Positions,
     ) -> Result<Option<Records>> {
         self.decide(most.enough, false)?;
+        if self.is_pending() {
+            return Ok(None);
+        }
         let Some(filter) = self.filter.as_ref().filter(|_| most.limit > 0) else {
             return self.read_next(most, on_error, positions);
         };
@@ -338,7 +345,8 @@ impl Block {
     }
 
     /// Decides which positions are taken, if that depends on the blocks before, and waits for these. So threads must begin with blocks in
-    /// their order. Records are read this many at a time. Of [large](Block::is_large) blocks, only one at a time is read.
+    /// their order. Records are read this many at a time. Of [large](Block::is_large) blocks, only one at a time is read. One that
+    /// [suspends](Block::suspends) does not wait: it [is pending](Block::is_pending).
     ///
     /// # Errors
     ///
@@ -347,13 +355,19 @@ impl Block {
         /// About how many bytes a record takes, without what is kept of it.
         const RECORD: usize = 128;
         let Some(mut filter) = self.filter.take_if(|filter| filter.is_undecided()) else { return Ok(()) };
-        if is_large {
+        if is_large && !filter.is_passed() {
             filter.wait()?;
         }
         let mut bytes = 0;
-        while !filter.is_full() {
+        while !filter.is_passed() {
             let (start, most) = (self.read, ReadLimits { limit: usize::MAX, enough });
-            let Some(records) = self.read_next(most, filter.on_error(), filter.spare().take())? else { break };
+            let records =
+                if filter.is_full() { None } else { self.read_next(most, filter.on_error(), filter.spare().take())? };
+            let Some(records) = records else {
+                filter.pass();
+                self.go_back(BlockPlace::default());
+                break;
+            };
             self.choose_games(&mut filter, &records, start);
             filter.add(&records, &*self.origin.source)?;
             let rows = records.numbers.len();
@@ -364,10 +378,24 @@ impl Block {
                 self.read_ahead.push_back(RecordsAhead { start, records, end: self.read });
             }
         }
-        filter.pass()?;
-        self.go_back(BlockPlace::default());
+        if !self.suspends || filter.pending().is_some_and(|pending| pending.is_done()) {
+            filter.finish()?;
+        }
         self.filter = Some(filter);
         Ok(())
+    }
+
+    /// Whether it depends on blocks that other threads work on which positions are taken.
+    pub fn is_pending(&self) -> bool {
+        self.suspends && self.filter.as_ref().is_some_and(|filter| filter.pending().is_some())
+    }
+
+    /// Passes the block on when it is no longer [pending](Block::is_pending): on this thread, or on one of the pool.
+    pub fn when_decided(self, pool: &Arc<Pool>, then: impl FnOnce(Block) + Send + 'static) {
+        let pending = self.filter.as_ref().and_then(BlockFilter::pending).cloned();
+        let Some(pending) = pending.filter(|pending| !pending.is_done()) else { return then(self) };
+        let pool = pool.clone();
+        pending.when_done(Box::new(move || pool.spawn(move || then(self))));
     }
 
     /// Reads the next records, taken or not.

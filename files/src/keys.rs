@@ -1,8 +1,8 @@
 //! Positions that are selected: by a condition, and by their keys, each once, or those of one of several shards.
 //!
-//! Of positions with the same key, the first in the order of the input is taken, whichever threads work on the blocks. So the set of
-//! keys passes from block to block. A thread computes the keys of a block, waits for the set, adds the keys, and passes the set on,
-//! before it computes products of the positions that are taken.
+//! Of positions with the same key, the first in the order of the input is taken, whichever threads work on the blocks. So blocks add
+//! their keys to the set in order. A thread computes the keys of a block and hands them in. Once they have been added, which may be
+//! after it has begun with other blocks, a thread computes products of the positions that are taken.
 
 use std::fmt;
 use std::mem;
@@ -20,8 +20,8 @@ use slider_attacks_formats::source::Source;
 use slider_attacks_formats::warnings::Warnings;
 
 use crate::input::Shard;
-use crate::key_set::{KeySet, RowKey};
-use crate::relay::Relay;
+use crate::key_relay::{KeyBatch, KeyRelay};
+use crate::key_set::{KeyHasher, KeyRow, KeySet, PARTS};
 
 /// How many rows of a block may wait for the set.
 const MOST_ROWS: usize = 1 << 16;
@@ -87,7 +87,7 @@ pub struct KeyFilter {
     backend: Backend,
     on_error: OnError,
     /// The keys so far, if each position is taken once.
-    set: Option<Relay<KeySet>>,
+    set: Option<KeyRelay>,
     /// The memory of positions that have been computed.
     spare: FreeList<Positions>,
 }
@@ -102,7 +102,7 @@ impl KeyFilter {
         on_error: OnError,
     ) -> Option<Arc<KeyFilter>> {
         let bytes = selection.and_then(|selection| selection.unique);
-        let set = bytes.map(|bytes| Relay::new(KeySet::new(bytes / KeySet::BYTES)));
+        let set = bytes.map(|bytes| KeyRelay::new(bytes / KeySet::BYTES));
         let filter = KeyFilter { conditions, selection, backend, on_error, set, spare: FreeList::default() };
         let RowConditions { rows, games } = &filter.conditions;
         (rows.is_some() || games.is_some() || filter.selection.is_some()).then(|| Arc::new(filter))
@@ -110,9 +110,19 @@ impl KeyFilter {
 
     /// The filter of the block of this number, from 0. Threads must begin with blocks in this order.
     pub fn block(self: &Arc<KeyFilter>, number: u64) -> BlockFilter {
-        let (filter, waiting, taken) = (self.clone(), Vec::new(), Vec::new());
         let games = ChosenGames::default();
-        BlockFilter { filter, number, games, is_passed: false, set: None, waiting, taken, full: None }
+        BlockFilter {
+            filter: self.clone(),
+            number,
+            games,
+            groups: Vec::new(),
+            waiting: 0,
+            has_turn: false,
+            is_passed: false,
+            batch: None,
+            taken: Vec::new(),
+            full: None,
+        }
     }
 
     /// Why positions are left out.
@@ -173,10 +183,13 @@ pub struct BlockFilter {
     number: u64,
     /// The games of the block.
     games: ChosenGames,
-    /// The set, while this block has it; whether it has been passed on; and the rows that wait for it.
-    set: Option<KeySet>,
+    /// The keys that have not been handed in, by the parts of the set, and how many rows have waited for these.
+    groups: Vec<Vec<KeyRow>>,
+    waiting: usize,
+    /// Whether the keys of all blocks before have been added; whether all of this block have been handed in; and those that were last.
+    has_turn: bool,
     is_passed: bool,
-    waiting: Vec<RowKey>,
+    batch: Option<Arc<KeyBatch>>,
     /// Whether each row is taken: all rows, or those before the first one for whose key there was no room.
     taken: Vec<bool>,
     /// How many keys the set had then.
@@ -186,7 +199,17 @@ pub struct BlockFilter {
 impl BlockFilter {
     /// Whether it depends on the blocks before which positions are taken, and has not been decided.
     pub fn is_undecided(&self) -> bool {
-        self.filter.set.is_some() && !self.is_passed
+        self.filter.set.is_some() && (!self.is_passed || self.batch.is_some())
+    }
+
+    /// Whether all keys of the block have been handed in.
+    pub fn is_passed(&self) -> bool {
+        self.is_passed
+    }
+
+    /// The keys that have been handed in, if it is not known which of them are new.
+    pub(crate) fn pending(&self) -> Option<&Arc<KeyBatch>> {
+        self.batch.as_ref()
     }
 
     /// How to handle malformed records.
@@ -222,47 +245,76 @@ impl BlockFilter {
         self.full.is_some()
     }
 
-    /// Waits for the set, and adds the keys of all rows so far.
+    /// Hands in the keys of all rows so far.
+    fn hand_in(&mut self, is_last: bool) {
+        let Some(relay) = &self.filter.set else { return };
+        let mut groups = mem::take(&mut self.groups);
+        groups.resize_with(PARTS, Vec::new);
+        self.batch = Some(relay.hand_in(self.number, groups, is_last));
+    }
+
+    /// Waits until the keys that have been handed in have been added.
     ///
     /// # Errors
     ///
-    /// A block before this one was lost, so that there will be no set.
-    pub fn wait(&mut self) -> Result<()> {
-        let Some(relay) = &self.filter.set else { return Ok(()) };
-        let mut set = match self.set.take() {
-            Some(set) => set,
-            None => relay.take(self.number).context("positions before these could not be read")?,
-        };
-        let rows = mem::take(&mut self.waiting);
-        if !self.is_full() && set.add(&rows, &mut self.taken).is_err() {
-            self.full = Some(set.len());
+    /// A block before this one was lost, so that they will never be.
+    pub fn finish(&mut self) -> Result<()> {
+        let Some(batch) = self.batch.take() else { return Ok(()) };
+        let found = batch.wait().context("positions before these could not be read")?;
+        if self.is_full() {
+            return Ok(());
         }
-        self.set = Some(set);
+        let first = self.taken.len() - mem::take(&mut self.waiting);
+        found.rows.iter().for_each(|&row| self.taken[first + row as usize] = true);
+        if let Some(full) = found.full {
+            self.taken.truncate(first + full as usize);
+            self.full = Some(found.before + found.rows.len() as u64);
+        }
         Ok(())
+    }
+
+    /// Waits for the blocks before, and adds the keys of all rows so far.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`finish`](BlockFilter::finish).
+    pub fn wait(&mut self) -> Result<()> {
+        self.hand_in(false);
+        self.has_turn = true;
+        self.finish()
     }
 
     /// Adds the next records of the block.
     ///
     /// # Errors
     ///
-    /// Those of [`wait`](BlockFilter::wait).
+    /// Those of [`finish`](BlockFilter::finish).
     pub fn add(&mut self, records: &Records, source: &dyn Source) -> Result<()> {
-        self.filter.add_rows(records, &self.games, source, &mut self.waiting);
-        if self.set.is_some() || self.waiting.len() > MOST_ROWS { self.wait() } else { Ok(()) }
+        let mut rows = Vec::new();
+        self.filter.add_rows(records, &self.games, source, &mut rows);
+        self.add_keys(&rows);
+        if self.has_turn || self.waiting > MOST_ROWS { self.wait() } else { Ok(()) }
     }
 
-    /// All records have been added: passes the set on to the next block.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`wait`](BlockFilter::wait).
-    pub fn pass(&mut self) -> Result<()> {
-        self.wait()?;
-        if let (Some(relay), Some(set)) = (&self.filter.set, self.set.take()) {
-            relay.pass(self.number, set);
-            self.is_passed = true;
+    /// Adds rows, with their keys to the groups.
+    fn add_keys(&mut self, rows: &[RowKey]) {
+        let Some(relay) = &self.filter.set else { return };
+        let hasher = relay.hasher();
+        self.groups.resize_with(PARTS, || Vec::with_capacity(2 * rows.len() / PARTS));
+        for (row, key) in (self.waiting as u32..).zip(rows) {
+            if let RowKey::IfNew(key) = *key {
+                let hash = hasher.hash(key);
+                self.groups[KeyHasher::part(hash)].push(KeyRow { hash, row });
+            }
         }
-        Ok(())
+        self.waiting += rows.len();
+        self.taken.extend(rows.iter().map(|row| *row == RowKey::Taken));
+    }
+
+    /// All records have been added: hands in the last keys. They are decided when they are [finished](BlockFilter::finish).
+    pub fn pass(&mut self) {
+        self.hand_in(true);
+        self.is_passed = true;
     }
 
     /// Selects those of some records that are taken. `first` is the number of the first of them in the block, from 0.
@@ -291,6 +343,17 @@ impl BlockFilter {
             records.selected = Some(rows.into());
         }
     }
+}
+
+/// What is to become of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowKey {
+    /// It is taken.
+    Taken,
+    /// It is left out.
+    LeftOut,
+    /// It is taken if no row before has this key.
+    IfNew(u64),
 }
 
 /// Which games of a block have a row for which the condition on games holds.

@@ -44,7 +44,7 @@
 //! | [`unchanged`] | files that must not change |
 //! | [`ranges`] | chunks of an input, which the threads that compute fetch and cut |
 //! | [`text`], [`reader`] | bytes, pushed until their format is found, then handed over in chunks; a file, or its bytes |
-//! | `key_set`, [`keys`] | a set of keys; positions that are selected by their keys |
+//! | `key_set`, `key_relay`, [`keys`] | a set of keys; the order in which blocks add theirs; positions that are selected by them |
 //! | [`moves`] | the positions after each legal move of those that are read |
 //! | `unit_places` | where units of files begin that can be entered there |
 //! | [`block`] | a block, where it comes from, and how it is read |
@@ -70,6 +70,7 @@ pub mod file;
 pub mod frames;
 pub mod input;
 pub mod inputs;
+mod key_relay;
 mod key_set;
 pub mod keys;
 pub mod moves;

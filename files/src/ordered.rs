@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Result, anyhow};
@@ -29,6 +29,23 @@ pub struct Pool(ThreadPool);
 /// A result that is being computed.
 #[derive(Debug)]
 pub struct PendingResult<R>(Receiver<R>);
+
+/// Where the result of some work goes.
+#[derive(Debug)]
+pub struct ResultSender<R>(SyncSender<R>);
+
+impl<R> ResultSender<R> {
+    /// A place for a result, and the result.
+    fn new() -> (ResultSender<R>, PendingResult<R>) {
+        let (sender, result) = sync_channel(1);
+        (ResultSender(sender), PendingResult(result))
+    }
+
+    /// Sends the result, which may no longer be needed.
+    pub fn send(self, result: R) {
+        drop(self.0.send(result));
+    }
+}
 
 impl Pool {
     /// A pool of this many threads, or of fewer if the system refuses this many.
@@ -63,10 +80,19 @@ impl Pool {
 
     /// Runs `work` on one of the threads, after all earlier work has begun.
     pub fn run<R: Send + 'static>(&self, work: impl FnOnce() -> R + Send + 'static) -> PendingResult<R> {
-        let (answer, result) = sync_channel(1);
-        // The send fails if the result is no longer needed.
-        self.0.spawn_fifo(move || drop(answer.send(work())));
-        PendingResult(result)
+        self.run_later(move |sender| sender.send(work()))
+    }
+
+    /// The same work, which may send its result later, from any thread.
+    fn run_later<R: Send + 'static>(&self, work: impl FnOnce(ResultSender<R>) + Send + 'static) -> PendingResult<R> {
+        let (sender, result) = ResultSender::new();
+        self.0.spawn_fifo(move || work(sender));
+        result
+    }
+
+    /// Runs `work` on one of the threads: before work that waits for one, if this is one of them.
+    pub fn spawn(&self, work: impl FnOnce() + Send + 'static) {
+        self.0.spawn(work);
     }
 }
 
@@ -166,19 +192,29 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
     make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) + Send + 'static,
     work: impl Fn(T) -> R + Send + Sync + 'static,
 ) -> Result<Ordered<R>> {
+    ordered_later(pool, make, move |thing, sender| sender.send(work(thing)))
+}
+
+/// The same with work that may send its result later, from any thread.
+fn ordered_later<T: Send + 'static, R: Send + 'static>(
+    pool: Arc<Pool>,
+    make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) + Send + 'static,
+    work: impl Fn(T, ResultSender<R>) + Send + Sync + 'static,
+) -> Result<Ordered<R>> {
     let (queue, results) = sync_channel(pool.threads() + SPARE);
     let work = Arc::new(work);
     let maker = spawn(move || {
         make(&mut |thing| {
             let work = work.clone();
-            queue.send(pool.run(move || work(thing))).map_or(Break(()), Continue)
+            queue.send(pool.run_later(move |sender| work(thing, sender))).map_or(Break(()), Continue)
         });
     })?;
     Ok(Ordered { queue: results, maker: Some(maker) })
 }
 
-/// Does the same work, and passes each result to `take`, which breaks if no more are needed. A pool of one thread would
-/// only wait, and be waited for: then all of the work is done on this thread.
+/// Does the same work, and passes each result to `take`, which breaks if no more are needed. The work may send its result later,
+/// from any thread, if it waits for that of other items. A pool of one thread would only wait, and be waited for: then all of the
+/// work is done on this thread.
 ///
 /// # Errors
 ///
@@ -186,19 +222,21 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
 pub fn in_order<T: Send + 'static, R: Send + 'static>(
     pool: Arc<Pool>,
     make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) + Send + 'static,
-    work: impl Fn(T) -> R + Send + Sync + 'static,
+    work: impl Fn(T, ResultSender<R>) + Send + Sync + 'static,
     take: &mut dyn FnMut(R) -> ControlFlow<()>,
 ) -> Result<()> {
     if pool.threads() == 1 {
         let mut flow = Continue(());
         make(&mut |thing| {
             flow?;
-            flow = take(work(thing));
+            let (sender, result) = ResultSender::new();
+            work(thing, sender);
+            flow = take(result.get());
             flow
         });
         return Ok(());
     }
-    let _ = ordered(pool, make, work)?.try_for_each(take);
+    let _ = ordered_later(pool, make, work)?.try_for_each(take);
     Ok(())
 }
 
@@ -244,7 +282,7 @@ mod tests {
                     taken.push(result);
                     if taken.len() <= most { Continue(()) } else { Break(()) }
                 };
-                in_order(pool(threads), make, |thing| 3 * thing, &mut take).unwrap();
+                in_order(pool(threads), make, |thing, sender| sender.send(3 * thing), &mut take).unwrap();
                 let expected: Vec<u64> = (0..100).map(|thing| 3 * thing).take(most + 1).collect();
                 assert_eq!(taken, expected);
             }

@@ -15,7 +15,7 @@ use slider_attacks::Backend;
 use slider_attacks_files::block::{BlockPlace, SeenColumns};
 use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_files::moves::USUAL_MOVES;
-use slider_attacks_files::ordered::{Pool, SPARE, in_order};
+use slider_attacks_files::ordered::{Pool, ResultSender, SPARE, in_order};
 use slider_attacks_files::{Block, Inputs};
 use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::error::Malformed;
@@ -247,22 +247,38 @@ impl Pipeline {
         let (worker, bytes) = (work.clone(), self.room);
         // A block of more bytes has units that are as large: one at a time is worked on, when its turn has come.
         let large = 2 * self.wanted.block_bytes.unwrap_or(READ).max(LARGEST[0]);
-        let begin = move |mut block: Block| {
+        let begin = move |block: &mut Block| {
             block.load()?;
             block.each_move = worker.each_move();
             let is_large = block.is_large(large);
             if block.is_finished() || is_large {
                 block.decide(LARGE_ROWS, is_large)?;
-                return Ok((None, block));
+                return Ok(None);
             }
-            let done = worker.work(&mut block, usize::MAX, ResultLimits::new(bytes, false))?;
+            let done = worker.work(block, usize::MAX, ResultLimits::new(bytes, false))?;
             // It may begin with what takes more than there is room for.
             let has_begun = block.is_finished() || block.place() != BlockPlace::default();
-            Ok((Some(done).filter(|_| has_begun), block))
+            Ok(Some(done).filter(|_| has_begun))
         };
-        let do_work = move |block: Result<Option<Block>>| match block {
-            Ok(Some(block)) => Finished::Block(begin(block).map(Box::new)),
-            end => Finished::End(end.map(drop)),
+        let pool = self.pool.clone();
+        let do_work = move |block: Result<Option<Block>>, sender: ResultSender<Finished<W::Output>>| {
+            let mut block = match block {
+                Ok(Some(block)) => block,
+                end => return sender.send(Finished::End(end.map(drop))),
+            };
+            let send = |done: Result<_>, mut block: Block| {
+                block.suspends = false;
+                sender.send(Finished::Block(done.map(|done| Box::new((done, block)))));
+            };
+            block.suspends = true;
+            let done = begin(&mut block);
+            if done.is_ok() && block.is_pending() {
+                // The thread goes on with other blocks.
+                let begin = begin.clone();
+                block.when_decided(&pool, move |mut block| send(begin(&mut block), block));
+            } else {
+                send(done, block);
+            }
         };
         let (mut rest, mut has_failed, mut ended) = (self.limit, false, Ok(()));
         // The place of the input whose results are taken, and what the limit left for it.
