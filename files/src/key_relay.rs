@@ -32,18 +32,17 @@ pub(crate) struct KeyRelay {
 }
 
 /// A part of the set, in lines of the cache of its own.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[repr(align(128))]
 struct KeyPart(Mutex<KeyTurn>);
 
 /// Whose turn it is in a part.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct KeyTurn {
     /// The number of the block whose keys come next.
     next: u64,
-    set: KeySet,
-    /// Whether a thread has the set.
-    is_taken: bool,
+    /// This part of the set, unless a thread has it.
+    set: Option<KeySet>,
     /// The groups that have not been added, by the numbers of their blocks.
     groups: BTreeMap<u64, KeyGroup>,
     /// The first block that was lost: it adds nothing more.
@@ -128,16 +127,15 @@ impl KeyRelay {
     fn add_next(&self, part: &KeyPart) -> bool {
         let mut turn = part.turn();
         let number = turn.next;
-        if turn.is_taken {
+        let Some(mut set) = turn.set.take() else { return false };
+        let Some(KeyGroup { rows, is_last, batch }) = turn.groups.remove(&number) else {
+            turn.set = Some(set);
             return false;
-        }
-        let Some(KeyGroup { rows, is_last, batch }) = turn.groups.remove(&number) else { return false };
-        turn.is_taken = true;
-        let mut set = mem::take(&mut turn.set);
+        };
         drop(turn);
         let added = catch_unwind(AssertUnwindSafe(|| self.add(number, &rows, &mut set)));
         let mut turn = part.turn();
-        (turn.set, turn.is_taken) = (set, false);
+        turn.set = Some(set);
         turn.next += u64::from(is_last);
         drop(turn);
         match added {
@@ -172,6 +170,13 @@ impl KeyRelay {
             drop(turn);
             groups.into_values().for_each(|group| group.batch.lose());
         }
+    }
+}
+
+impl Default for KeyPart {
+    fn default() -> KeyPart {
+        let set = Some(KeySet::default());
+        KeyPart(Mutex::new(KeyTurn { next: 0, set, groups: BTreeMap::new(), lost: None }))
     }
 }
 
@@ -374,7 +379,9 @@ mod tests {
                     let before = (keys.len() - rest.len()) as u32;
                     let batch = relay.hand_in(number, groups(&relay, rest), true);
                     let called = called.clone();
-                    batch.when_done(Box::new(move || drop(called.fetch_add(1, Relaxed))));
+                    batch.when_done(Box::new(move || {
+                        called.fetch_add(1, Relaxed);
+                    }));
                     batches.push((number, batch, move |more: Vec<u32>| {
                         rows.extend(more.into_iter().map(|row| row + before));
                         rows
