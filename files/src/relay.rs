@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// The number of condition variables. Item *n* waits for number *n* modulo this, so a pass wakes few others.
 const CONDITIONS: u64 = 64;
 
-/// A value that one item has at a time: chunks or blocks, numbered from 0. Threads must begin with items in their order.
+/// A value that one item has at a time: chunks, numbered from 0. Threads must begin with chunks in their order.
 #[derive(Debug)]
 pub(crate) struct Relay<T> {
     state: Mutex<RelayState<T>>,
