@@ -1,13 +1,14 @@
 //! A set of keys, to which blocks add theirs in order, whichever threads work on them.
 //!
-//! The set has parts, and a block hands in a group of keys for each part. In each part, the groups are added in the order of the blocks,
-//! so of equal keys the first one is new; different parts are independent of each other. Whichever thread is there adds the groups whose
-//! turn it is, also those of other blocks, and nothing waits for a thread to wake up. A block is decided once all of its groups have
-//! been added.
+//! The set has parts, and a block hands in a group of keys for each part. In each part, the groups are added in the order of
+//! the blocks, so of equal keys the first one is new; different parts are independent of each other. A thread that hands in
+//! groups adds all whose turn it is, also those of other blocks, so the set never waits for a thread to wake up. A block is
+//! decided once all of its groups have been added.
 //!
-//! While a part adds the group of a block, its length is the number of its keys from the blocks before. The sum over all parts tells
-//! how many keys there are before the block, so the limit holds for the order of the input, although the parts run ahead of each
-//! other.
+//! While a part adds the group of a block, its length is the number of its keys from the blocks before. The sum over all parts
+//! tells how many keys there are before the block, so the limit holds for the order of the input, although the parts run ahead
+//! of each other: by the keys of the blocks on their way, which take 2 MB as a rule, and 30 MB at worst. The set may pass the
+//! limit by as much.
 
 use std::collections::BTreeMap;
 use std::fmt;

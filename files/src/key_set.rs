@@ -1,9 +1,10 @@
 //! A set of keys that is built for speed, little memory and hostile input.
 //!
-//! It is a hash table with open addressing, whose buckets are lines of the cache. Of a set in several parts, each has the keys whose
-//! hashes begin with the same bits; a segment of a part, those whose next bits are the same. Within the segment, the bucket of a hash is in proportion to its value: a larger segment keeps the order, so
-//! growing reads and writes memory in sequence. Segments grow by 11/40, each at its own time, when 85 % of their slots are in use. So
-//! keys take 9.4 to 12 bytes each, 10.6 in the mean, and growing needs memory for one more segment per thread only.
+//! It is a hash table with open addressing, whose buckets are lines of the cache. Of a set in several parts, each has the keys
+//! whose hashes begin with the same bits; a segment of a part, those whose next bits are the same. Within the segment, the
+//! bucket of a hash is in proportion to its value: a larger segment keeps the order, so growing reads and writes memory in
+//! sequence. Segments grow by 11/40, each at its own time, when 85 % of their slots are in use. So keys take 9.4 to 12 bytes
+//! each, 10.6 in the mean. Each part grows one segment at a time, so growing needs memory for at most 16 of the 256 more.
 //!
 //! Whoever knew the places of keys could choose positions that share one, and look-ups would take time in proportion to their
 //! number. So the hash depends on random numbers.

@@ -212,9 +212,10 @@ fn ordered_later<T: Send + 'static, R: Send + 'static>(
     Ok(Ordered { queue: results, maker: Some(maker) })
 }
 
-/// Does the same work, and passes each result to `take`, which breaks if no more are needed. The work may send its result later,
-/// from any thread, if it waits for that of other items. A pool of one thread would only wait, and be waited for: then all of the
-/// work is done on this thread.
+/// Does the same work, and passes each result to `take`, which breaks if no more are needed. The work may send its result
+/// later, from any thread, if it waits for that of other items. A pool of one thread would only wait, and be waited for: then
+/// all of the work is done on this thread. With one thread, nothing is left to wait for, so the result must have been sent
+/// when the work returns.
 ///
 /// # Errors
 ///
