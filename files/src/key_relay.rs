@@ -135,6 +135,11 @@ impl KeyRelay {
         };
         drop(turn);
         let added = catch_unwind(AssertUnwindSafe(|| self.add(number, &rows, &mut set)));
+        if added.is_err() {
+            // The message has been printed, and the set may lack keys: no later block may come to this part. This block fails
+            // because "positions before these could not be read".
+            self.lose(number);
+        }
         let mut turn = part.turn();
         turn.set = Some(set);
         turn.next += u64::from(is_last);
@@ -145,17 +150,15 @@ impl KeyRelay {
                     self.full.fetch_min(number, Relaxed);
                 }
             }),
-            // The message has been printed.
-            Err(_) => {
-                self.lose(number);
-                batch.lose();
-            }
+            Err(_) => batch.lose(),
         }
         true
     }
 
     /// Adds keys of the block of this number to a part of the set.
     fn add(&self, number: u64, rows: &[KeyRow], set: &mut KeySet) -> NewKeys {
+        #[cfg(test)]
+        assert!(rows.iter().all(|row| row.row != tests::PANICS), "on purpose");
         let mut found = NewKeys { rows: Vec::with_capacity(rows.len()), before: set.len(), full: None };
         let is_over = self.full.load(Relaxed) < number;
         found.full = if is_over { Some(0) } else { set.add(rows, &mut found.rows).err().map(|full| full.0) };
@@ -285,6 +288,9 @@ mod tests {
 
     use super::*;
 
+    /// Adding the key of this row panics.
+    pub const PANICS: u32 = u32::MAX;
+
     /// The groups of keys of rows, by the parts of the set.
     fn groups(relay: &KeyRelay, keys: &[u64]) -> Vec<Vec<KeyRow>> {
         let mut groups = vec![Vec::new(); PARTS];
@@ -403,21 +409,25 @@ mod tests {
 
     #[test]
     fn no_block_waits_for_one_that_was_lost() {
-        for lost in 0..4 {
+        for (lost, panics) in (0..4).flat_map(|lost| [(lost, false), (lost, true)]) {
             for order in orders(4) {
                 let relay = KeyRelay::new(u64::MAX);
                 let mut batches = vec![None; 4];
                 for &number in &order {
-                    if number == lost {
+                    if number == lost && !panics {
                         relay.lose(number);
-                    } else {
-                        let batch = relay.hand_in(number, groups(&relay, &[1, 2, number]), true);
-                        batches[number as usize] = Some(batch);
+                        continue;
                     }
+                    let mut groups = groups(&relay, &[1, 2, number]);
+                    if number == lost {
+                        groups[order[0] as usize * 5].push(KeyRow { hash: 1, row: PANICS });
+                    }
+                    batches[number as usize] = Some(relay.hand_in(number, groups, true));
                 }
                 for (number, batch) in (0..).zip(&batches) {
                     let is_found = batch.as_ref().map(|batch| batch.wait().is_some());
-                    assert_eq!(is_found, (number != lost).then_some(number < lost), "{lost} {order:?}");
+                    let is_there = number != lost || panics;
+                    assert_eq!(is_found, is_there.then_some(number < lost), "{lost} {panics} {order:?}");
                 }
             }
         }
