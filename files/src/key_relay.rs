@@ -334,6 +334,11 @@ mod tests {
         (found.rows, found.full)
     }
 
+    /// How many keys there are in all parts.
+    fn len(relay: &KeyRelay) -> u64 {
+        relay.parts.iter().map(|part| part.turn().set.as_ref().expect("no thread has it").len()).sum()
+    }
+
     /// All orders of the numbers below this.
     fn orders(count: u64) -> Vec<Vec<u64>> {
         let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
@@ -360,6 +365,12 @@ mod tests {
                 for &number in &order {
                     let keys = &blocks[number as usize];
                     batches[number as usize] = Some(relay.hand_in(number, groups(&relay, keys), true));
+                }
+                if is_full.is_some() {
+                    // Blocks that come after it is known add nothing.
+                    let before = len(&relay);
+                    let later = relay.hand_in(5, groups(&relay, &(1000..1100).collect::<Vec<_>>()), true);
+                    assert_eq!((found(&later), len(&relay)), ((Vec::new(), Some(0)), before), "{most} {order:?}");
                 }
                 // After a block without room for a key, nothing is read.
                 for (batch, expected) in batches.iter().zip(&expected).take(is_full.map_or(5, |full| full + 1)) {

@@ -243,6 +243,9 @@ pub fn in_order<T: Send + 'static, R: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
+
     use super::*;
 
     fn pool(threads: usize) -> Arc<Pool> {
@@ -287,6 +290,33 @@ mod tests {
                 let expected: Vec<u64> = (0..100).map(|thing| 3 * thing).take(most + 1).collect();
                 assert_eq!(taken, expected);
             }
+        }
+    }
+
+    #[test]
+    fn work_may_send_the_results_of_items_before() {
+        for threads in [2, 5] {
+            let (keep, kept) = channel();
+            let kept = Mutex::new(kept);
+            let work = move |thing: u64, sender: ResultSender<u64>| {
+                if thing.is_multiple_of(2) {
+                    return keep.send((thing, sender)).unwrap();
+                }
+                // With several threads, this may be the sender of another item before.
+                let (before, its) = kept.lock().unwrap().recv().unwrap();
+                its.send(3 * before);
+                sender.send(3 * thing);
+            };
+            let (mut taken, count) = (Vec::new(), 100);
+            let make = move |take: &mut dyn FnMut(u64) -> ControlFlow<()>| {
+                assert!((0..count).all(|thing| take(thing).is_continue()));
+            };
+            let mut take = |result| {
+                taken.push(result);
+                Continue(())
+            };
+            in_order(pool(threads), make, work, &mut take).unwrap();
+            assert!(taken.into_iter().eq((0..count).map(|thing| 3 * thing)));
         }
     }
 
