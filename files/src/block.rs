@@ -5,6 +5,7 @@ use std::fmt;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use slider_attacks::Backend;
@@ -97,6 +98,8 @@ pub struct Block {
     pub filter: Option<BlockFilter>,
     /// Whether reading ends where the filter would wait for other blocks. [`when_decided`](Block::when_decided) goes on from there.
     pub suspends: bool,
+    /// How long it took to read the block until it was [pending](Block::is_pending).
+    pub time_to_pending: Duration,
     /// The first records, which were read to decide that.
     read_ahead: VecDeque<RecordsAhead>,
 }
@@ -160,6 +163,7 @@ impl Block {
             parents: None,
             filter: None,
             suspends: false,
+            time_to_pending: Duration::ZERO,
             read_ahead: VecDeque::new(),
         }
     }
@@ -355,6 +359,7 @@ impl Block {
         /// About how many bytes a record takes, without what is kept of it.
         const RECORD: usize = 128;
         let Some(mut filter) = self.filter.take_if(|filter| filter.is_undecided()) else { return Ok(()) };
+        let clock = Instant::now();
         if is_large && !filter.is_passed() {
             filter.wait()?;
         }
@@ -380,6 +385,8 @@ impl Block {
         }
         if !self.suspends || filter.pending().is_some_and(|pending| pending.is_done()) {
             filter.finish()?;
+        } else {
+            self.time_to_pending += clock.elapsed();
         }
         self.filter = Some(filter);
         Ok(())
@@ -560,7 +567,7 @@ mod tests {
             let [mut first, mut second] = repeated();
             second.suspends = true;
             assert_eq!(taken(&mut second).unwrap(), None);
-            assert!(second.is_pending());
+            assert!(second.is_pending() && second.time_to_pending > Duration::ZERO);
             let (sender, result) = channel();
             second.when_decided(&pool, move |mut block| sender.send(taken(&mut block)).unwrap());
             assert!(result.try_recv().is_err());

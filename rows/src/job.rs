@@ -161,7 +161,7 @@ impl Work for Job {
             result.skipped.append(&mut records.skipped);
             result.failure = records.failure.take();
             result.nulls += records.nulls.len();
-            let parsed = lap();
+            let parsed = lap() + mem::take(&mut block.time_to_pending);
             let kept = self.kept(mem::take(&mut records.kept), &records.numbers, result.origin.columns());
             let products = self.plan.values(&records.positions);
             let computed = lap();
@@ -232,5 +232,39 @@ impl Job {
     /// The names of the columns of the output, with these columns of the input.
     pub fn header(&self, kept: &[String]) -> Vec<String> {
         self.columns().names(self.with_file, kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow::Continue;
+
+    use slider_attacks_files::Inputs;
+    use slider_attacks_files::input::{Input, Stream};
+    use slider_attacks_formats::request::Wanted;
+
+    use super::*;
+
+    #[test]
+    fn the_time_until_a_block_was_pending_counts_once_as_parsing() {
+        const HOUR: Duration = Duration::from_secs(3600);
+        let (format, on_error) = (RowFormat::Text(TextFormat::Csv), OnError::Fail);
+        let job = Job { plan: Plan::new([]), format, on_error, with_file: false, boards: None, each_move: false };
+        let stream = Stream::new("x", "4k3/8/8/8/8/8/8/4K3 w - -\n".as_bytes());
+        let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
+        let mut count = 0;
+        let read = Inputs::of(vec![Input::stream(stream, 0)], "").unwrap().read(&wanted, &mut |mut block| {
+            block.time_to_pending = HOUR;
+            let mut times = || {
+                block.go_back(Default::default());
+                job.work(&mut block, usize::MAX, ResultLimits::new(1 << 20, false)).unwrap().times
+            };
+            let [first, again] = [times(), times()];
+            assert!(first[0] >= HOUR && first[1..].iter().chain(&again).all(|&time| time < HOUR));
+            count += 1;
+            Ok(Continue(()))
+        });
+        read.unwrap();
+        assert_eq!(count, 1);
     }
 }
