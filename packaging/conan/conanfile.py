@@ -5,9 +5,14 @@ import os
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
 from conan.tools.apple import fix_apple_shared_install_name
+from conan.tools.build import cross_building
 from conan.tools.files import copy, rm
 
 required_conan_version = ">=2.0"
+
+# What cargo builds for, by the names of Conan.
+SYSTEMS = {"Linux": "unknown-linux-gnu", "Macos": "apple-darwin"}
+PROCESSORS = {"armv8": "aarch64", "x86_64": "x86_64"}
 
 
 class SliderAttacks(ConanFile):
@@ -22,8 +27,10 @@ class SliderAttacks(ConanFile):
     default_options = {"shared": True, "readers": False}
 
     def validate(self):
-        if self.settings.os not in ("Linux", "Macos"):
+        if str(self.settings.os) not in SYSTEMS:
             raise ConanInvalidConfiguration("capi/install is for Linux and macOS")
+        if cross_building(self) and str(self.settings.arch) not in PROCESSORS:
+            raise ConanInvalidConfiguration(f"this recipe names no target of Rust for {self.settings.arch}")
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
@@ -31,6 +38,8 @@ class SliderAttacks(ConanFile):
 
     def build(self):
         options = " --features readers" if self.options.readers else ""
+        if cross_building(self):
+            options += f" --target {PROCESSORS[str(self.settings.arch)]}-{SYSTEMS[str(self.settings.os)]}"
         folder = os.path.join(self.build_folder, "installed")
         self.run(f'capi/install "{folder}"{options}', cwd=self.source_folder)
 
