@@ -27,6 +27,7 @@ mod pooled;
 mod random;
 mod ranges;
 mod reader;
+mod ready;
 mod settings;
 mod state;
 mod training_batch;
@@ -46,6 +47,7 @@ use packed::PACKED;
 pub use pooled::PooledValue;
 use ranges::Ranges;
 pub use reader::MOST_MESSAGES;
+use ready::ReadyPositions;
 pub use settings::LoaderSettings;
 use state::Progress;
 pub use training_batch::{NO_SCORE, TrainingBatch};
@@ -126,7 +128,7 @@ impl Loader {
             place: state::RangePlace::default(),
             read: 0,
             random: ranges.random(0),
-            ready: Vec::new(),
+            ready: ReadyPositions::default(),
             buffer: Vec::new(),
         };
         let shared = SharedMixer::new(&settings, &ranges, progress)?;

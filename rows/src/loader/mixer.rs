@@ -136,13 +136,11 @@ impl Mixer {
 
     /// Whether a batch is complete.
     pub fn is_full(&self) -> bool {
-        self.progress.ready.len() >= self.batch
+        self.progress.ready.as_slice().len() >= self.batch
     }
 
     /// The next batch, whose positions are ready, perhaps fewer than it should have.
     pub fn take_ready(&mut self) -> Arc<[PackedPosition]> {
-        let ready = &mut self.progress.ready;
-        let count = ready.len().min(self.batch);
-        ready.drain(..count).collect()
+        self.progress.ready.take(self.batch)
     }
 }

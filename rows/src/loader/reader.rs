@@ -485,7 +485,7 @@ impl Filler<'_> {
         let mut mixer = self.shared.lock();
         self.count(&mut mixer.progress);
         while mixer.drain_one() {}
-        while !mixer.progress.ready.is_empty() {
+        while !mixer.progress.ready.as_slice().is_empty() {
             mixer = match self.make_batch(mixer) {
                 Some(mixer) => mixer,
                 None => return Break(()),

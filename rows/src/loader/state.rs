@@ -8,6 +8,7 @@ use slider_attacks_formats::content::ChainPlace;
 
 use super::packed::PackedPosition;
 use super::random::SplitMix64;
+use super::ready::ReadyPositions;
 use crate::memory::advise_large_pages;
 
 /// `SLALOAD` and the version, 3.
@@ -42,7 +43,7 @@ pub struct Progress {
     /// The generator of the buffer.
     pub random: SplitMix64,
     /// The positions that have left the buffer and have not been returned.
-    pub ready: Vec<PackedPosition>,
+    pub ready: ReadyPositions,
     /// The buffer.
     pub buffer: Vec<PackedPosition>,
 }
@@ -187,6 +188,7 @@ impl Progress {
             ready,
             buffer,
         } = self;
+        let ready = ready.as_slice();
         let numbers = [positions, skipped, left_out, epoch, read].map(|number| *number);
         let lengths = [waiting.len() + ready.len(), buffer.len()].map(|length| length as u64);
         let first = [MAGIC, *files, *settings, random.state];
@@ -242,7 +244,7 @@ impl Progress {
             place,
             read,
             random,
-            ready,
+            ready: ready.into(),
             buffer,
         })
     }
@@ -267,7 +269,7 @@ fn state_of(ready: Vec<PackedPosition>, buffer: Vec<PackedPosition>) -> Progress
         },
         read: 9,
         random: SplitMix64 { state: 10 },
-        ready,
+        ready: ready.into(),
         buffer,
     }
 }
@@ -298,7 +300,7 @@ fn long_states_come_back() {
         let (waiting, rest) = rows.split_at(waiting);
         let progress = state_of(rest[..ready].to_vec(), rest[ready..][..buffered].to_vec());
         let mut bytes = progress.to_bytes(waiting);
-        let ready = [waiting, &progress.ready].concat();
+        let ready = [waiting, progress.ready.as_slice()].concat().into();
         assert_eq!(Progress::from_bytes(&bytes, [1, 2]).unwrap(), Progress { ready, ..progress });
         for at in [8 * HEAD, bytes.len() / 2, bytes.len() - 9] {
             bytes[at] ^= 1;
