@@ -1,7 +1,5 @@
 //! Bitboards as arrays of zeros and ones, one for each square.
 
-use std::ops::Range;
-
 use arrow_array::Array as _;
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
@@ -16,6 +14,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 use slider_attacks::Backend;
+use slider_attacks_rows::loader::SquareValues;
+use slider_attacks_rows::planes::{PlaneValues, SQUARE_NUMBERS, write_planes};
 
 use crate::arrays::{self, Addresses, overlap, plain, plain_rows, read, tuple, write};
 use crate::capsule::{self, one};
@@ -63,56 +63,76 @@ pub fn shape_of_squares(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     Ok(shape_given)
 }
 
-/// A plane for each row.
-#[derive(Clone, Copy)]
-pub enum PlaneValues<'a> {
-    /// Zeros and ones.
-    Board(&'a [u64]),
-    /// A number for each square.
-    Squares(&'a [[u8; 64]]),
+/// A copy of the values, if they have bytes in common with this memory.
+fn copied_from(values: &PlaneValues<'_>, memory: Option<&Addresses>) -> PyResult<Option<Vec<u64>>> {
+    let bytes: &[u8] = match values {
+        PlaneValues::Board(boards) => bytemuck::cast_slice(boards),
+        PlaneValues::Squares(squares) => squares.as_flattened(),
+    };
+    let start = bytes.as_ptr().addr();
+    if !memory.is_some_and(|memory| overlap(&(start..start + bytes.len()), memory)) {
+        return Ok(None);
+    }
+    let (words, _) = bytes.as_chunks::<8>();
+    let mut copy = room(words.len())?;
+    copy.extend(words.iter().map(|word| u64::from_ne_bytes(*word)));
+    Ok(Some(copy))
 }
 
-impl PlaneValues<'_> {
-    fn len(self) -> usize {
-        match self {
-            PlaneValues::Board(boards) => boards.len(),
-            PlaneValues::Squares(squares) => squares.len(),
-        }
-    }
-
-    fn as_bytes(&self) -> &[u8] {
-        match self {
-            PlaneValues::Board(boards) => bytemuck::cast_slice(boards),
-            PlaneValues::Squares(squares) => squares.as_flattened(),
-        }
-    }
-
-    /// A copy of the values, if they have bytes in common with this memory.
-    fn copied_from(&self, memory: Option<&Addresses>) -> PyResult<Option<Vec<u64>>> {
-        let bytes = self.as_bytes();
-        let start = bytes.as_ptr().addr();
-        if !memory.is_some_and(|memory| overlap(&(start..start + bytes.len()), memory)) {
-            return Ok(None);
-        }
-        let (words, _) = bytes.as_chunks::<8>();
-        let mut copy = room(words.len())?;
-        copy.extend(words.iter().map(|word| u64::from_ne_bytes(*word)));
-        Ok(Some(copy))
+/// Values of the same kind, of a copy.
+fn of_copy<'a>(values: PlaneValues<'_>, copy: &'a [u64]) -> PlaneValues<'a> {
+    match values {
+        PlaneValues::Board(_) => PlaneValues::Board(copy),
+        PlaneValues::Squares(_) => PlaneValues::Squares(bytemuck::cast_slice::<u64, u8>(copy).as_chunks().0),
     }
 }
 
-impl<'a> PlaneValues<'a> {
-    /// Values of the same kind, of a copy.
-    fn of_copy(self, copy: &'a [u64]) -> PlaneValues<'a> {
-        match self {
-            PlaneValues::Board(_) => PlaneValues::Board(copy),
-            PlaneValues::Squares(_) => PlaneValues::Squares(bytemuck::cast_slice::<u64, u8>(copy).as_chunks().0),
-        }
+/// A type of numbers that a square may have, and all numbers of a square as values of it.
+fn square_numbers<'py>(
+    py: Python<'py>,
+    dtype: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyArrayDescr>, Bound<'py, PyAny>)> {
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let dtype = numpy.call_method1(intern!(py, "dtype"), (dtype,))?.cast_into::<PyArrayDescr>()?;
+    // Their bytes are written. So all types of numbers are alike.
+    let is_compound = dtype.has_object() || dtype.has_fields() || dtype.has_subarray();
+    if is_compound || !matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c' | b'V') {
+        return Err(type_error(format!("dtype must be numeric, not {dtype}")));
     }
+    let numbers = numpy.call_method1(intern!(py, "arange"), (SQUARE_NUMBERS,));
+    let numbers = numbers.and_then(|numbers| numbers.call_method1(intern!(py, "astype"), (&dtype,)));
+    let numbers = numbers.map_err(|_| type_error(format!("dtype must be numeric, not {dtype}")))?;
+    Ok((dtype, numbers))
 }
 
-/// How many numbers a square may have.
-const NUMBERS: usize = 256;
+/// The same with the values as a loader takes them.
+pub fn square_values<'py>(
+    py: Python<'py>,
+    dtype: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyArrayDescr>, SquareValues)> {
+    fn of<T: Element + Pod>(numbers: &Bound<'_, PyAny>) -> PyResult<Box<[T; SQUARE_NUMBERS]>> {
+        let numbers = as_bits::<T>(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
+        Ok(Box::new(*numbers.first_chunk().expect("there are as many")))
+    }
+    let (dtype, numbers) = square_numbers(py, dtype)?;
+    let values = match dtype.itemsize() {
+        1 => SquareValues::One(of(&numbers)?),
+        2 => SquareValues::Two(of(&numbers)?),
+        4 => SquareValues::Four(of(&numbers)?),
+        8 => SquareValues::Eight(of(&numbers)?),
+        _ => return Err(wrong_size(&dtype)),
+    };
+    Ok((dtype, values))
+}
+
+/// An array of values of some type, as integers of the same size.
+fn as_bits<'py, T: Element>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    array.call_method1(intern!(array.py(), "view"), (numpy::dtype::<T>(array.py()),))
+}
+
+fn wrong_size(dtype: &Bound<'_, PyArrayDescr>) -> PyErr {
+    type_error(format!("dtype must have at most 8 bytes, not {dtype}"))
+}
 
 /// The squares of boards, or their numbers, in `out` or in a new array of this shape: for each row, one plane of each column.
 pub fn unpacked<'py>(
@@ -124,18 +144,11 @@ pub fn unpacked<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import(intern!(py, "numpy"))?;
     let dtype = match (dtype, out) {
-        (Some(dtype), _) => numpy.call_method1(intern!(py, "dtype"), (dtype,))?.cast_into::<PyArrayDescr>()?,
-        (None, Some(out)) => out.dtype(),
-        (None, None) => numpy::dtype::<u8>(py),
+        (Some(dtype), _) => dtype.clone(),
+        (None, Some(out)) => out.dtype().into_any(),
+        (None, None) => numpy::dtype::<u8>(py).into_any(),
     };
-    // All numbers of a square, whose bytes are written. So all types of numbers are alike.
-    let is_compound = dtype.has_object() || dtype.has_fields() || dtype.has_subarray();
-    if is_compound || !matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c' | b'V') {
-        return Err(type_error(format!("dtype must be numeric, not {dtype}")));
-    }
-    let numbers = numpy.call_method1(intern!(py, "arange"), (NUMBERS,));
-    let numbers = numbers.and_then(|numbers| numbers.call_method1(intern!(py, "astype"), (&dtype,)));
-    let numbers = numbers.map_err(|_| type_error(format!("dtype must be numeric, not {dtype}")))?;
+    let (dtype, numbers) = square_numbers(py, &dtype)?;
     let array = match out {
         None => numpy.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, &dtype))?,
         Some(out) if !out.dtype().is_equiv_to(&dtype) => {
@@ -148,16 +161,16 @@ pub fn unpacked<'py>(
     };
     // What is written must not change what is still to be read.
     let memory = out.map(arrays::extent);
-    let copies = columns.iter().map(|column| column.copied_from(memory.as_ref())).collect::<PyResult<Vec<_>>>()?;
+    let copies = columns.iter().map(|column| copied_from(column, memory.as_ref())).collect::<PyResult<Vec<_>>>()?;
     let columns = columns.iter().zip(&copies);
     let columns: &Vec<PlaneValues<'_>> =
-        &columns.map(|(column, copy)| copy.as_ref().map_or(*column, |copy| column.of_copy(copy))).collect();
+        &columns.map(|(column, copy)| copy.as_ref().map_or(*column, |copy| of_copy(*column, copy))).collect();
     match dtype.itemsize() {
         1 => write_bits::<u8>(columns, &numbers, &array)?,
         2 => write_bits::<u16>(columns, &numbers, &array)?,
         4 => write_bits::<u32>(columns, &numbers, &array)?,
         8 => write_bits::<u64>(columns, &numbers, &array)?,
-        _ => return Err(type_error(format!("dtype must have at most 8 bytes, not {dtype}"))),
+        _ => return Err(wrong_size(&dtype)),
     }
     Ok(array)
 }
@@ -169,27 +182,21 @@ fn write_bits<'py, T: Element + Pod + Send + Sync>(
     numbers: &Bound<'py, PyAny>,
     array: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let (py, rows) = (array.py(), columns.first().map_or(0, |column| column.len()));
+    let (py, rows) = (array.py(), columns.first().map_or(0, PlaneValues::rows));
     if rows == 0 {
         return Ok(()); // NumPy calls no empty array plain
     }
-    let as_bits = |array: &Bound<'py, PyAny>| array.call_method1(intern!(py, "view"), (numpy::dtype::<T>(py),));
-    let numbers = as_bits(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
-    let array = as_bits(array)?;
+    let numbers = as_bits::<T>(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
+    let (array, backend) = (as_bits::<T>(array)?, Backend::active());
     let part = (PART / columns.len()).max(1);
-    let boards = columns.iter().map(|column| match column {
-        PlaneValues::Board(boards) => Some(*boards),
-        PlaneValues::Squares(_) => None,
-    });
-    if let (Some(array), Some(boards)) = (plain::<T>(&array), boards.collect::<Option<Vec<&[u64]>>>()) {
+    if let Some(array) = plain::<T>(&array) {
         let mut squares = write(array)?;
         let (squares, _) = squares.as_slice_mut()?.as_chunks_mut::<64>();
         return in_parts(py, rows, part, |part| {
             let squares = &mut squares[part.start * columns.len()..part.end * columns.len()];
-            let boards: Vec<&[u64]> = boards.iter().map(|boards| &boards[part.clone()]).collect();
-            Backend::active().unpack_boards(&boards, [numbers[0], numbers[1]], squares)
-        })?
-        .map_err(value_error);
+            write_planes(backend, columns, part, &numbers, squares);
+            Ok::<_, PyErr>(())
+        })?;
     }
     // A row of the array has the planes of one position, or of several.
     let planes = 64 * columns.len();
@@ -208,7 +215,7 @@ fn write_bits<'py, T: Element + Pod + Send + Sync>(
         while start < part.end {
             let block = start..part.end.min(start + BLOCK);
             room.resize(block.len() * columns.len(), [numbers[0]; 64]);
-            unpack_block(columns, block.clone(), &numbers, &mut room);
+            write_planes(backend, columns, block.clone(), &numbers, &mut room);
             for (row, out) in room.chunks_exact(columns.len()).zip(&mut out) {
                 out.copy_from_slice(row.as_flattened());
             }
@@ -220,29 +227,6 @@ fn write_bits<'py, T: Element + Pod + Send + Sync>(
 
 /// The rows that are unpacked before they are copied to where they belong: some of the first cache.
 const BLOCK: usize = 8;
-
-/// Unpacks some rows: of each, one plane of each column.
-fn unpack_block<T: Pod>(columns: &[PlaneValues<'_>], rows: Range<usize>, numbers: &[T], out: &mut [[T; 64]]) {
-    for (planes, row) in out.chunks_exact_mut(columns.len()).zip(rows) {
-        for (plane, values) in planes.iter_mut().zip(columns) {
-            match values {
-                PlaneValues::Board(boards) => {
-                    let unpacked = Backend::active().unpack_boards(
-                        &[&boards[row..row + 1]],
-                        [numbers[0], numbers[1]],
-                        std::slice::from_mut(plane),
-                    );
-                    unpacked.expect("there is one plane for a board");
-                }
-                PlaneValues::Squares(squares) => {
-                    for (value, &number) in plane.iter_mut().zip(&squares[row]) {
-                        *value = numbers[usize::from(number)];
-                    }
-                }
-            }
-        }
-    }
-}
 
 /// The squares of columns of boards, or their numbers, one after the other for each row.
 pub fn planes<'py>(

@@ -48,10 +48,17 @@ pub unsafe fn view<'py, T: Element>(numbers: &[T], owner: &Bound<'py, PyAny>) ->
     Ok(array.into_any())
 }
 
-/// Whether nobody else has an array, so that its memory can be used for another one.
-pub fn is_free(_: Python<'_>, array: &Py<PyUntypedArray>) -> bool {
-    // SAFETY: it is an object, and the interpreter is held.
-    unsafe { pyo3::ffi::Py_REFCNT(array.as_ptr()) == 1 }
+/// These bytes as a NumPy array of one dimension that may be written to, and keeps their owner alive.
+///
+/// # Safety
+///
+/// The bytes must be there while `owner` lives, and only the array is used to read and write them.
+pub unsafe fn view_mut<'py>(bytes: *mut [u8], owner: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let bytes = ArrayView1::from_shape_ptr(bytes.len(), bytes.cast::<u8>());
+        PyArray1::borrow_from_array(&bytes, owner.clone()).into_any()
+    }
 }
 
 /// The values of an Arrow array as a NumPy array, without a copy. `owner` holds the array.

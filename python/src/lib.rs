@@ -57,6 +57,7 @@ mod files;
 mod games;
 mod index;
 mod items;
+#[expect(unsafe_code, reason = "NumPy arrays over the memory of planes")]
 mod loader;
 mod numbers;
 mod operands;

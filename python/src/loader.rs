@@ -4,22 +4,23 @@ use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use numpy::{
-    Element, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
-};
+use numpy::{Element, PyArray1, PyArrayDescr, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use slider_attacks::position::{Castling, Color, Piece, Positions};
+use slider_attacks::position::{Color, Piece};
 use slider_attacks_arrow::{ColumnKind, OnError, Perspective, Product, ProductColumn, Values};
 use slider_attacks_features::RowOrder;
 use slider_attacks_files::input::Shard;
 use slider_attacks_query::ChanceQuery;
-use slider_attacks_rows::loader::{Label, Loader as Batches, LoaderSettings, NextBatch, TrainingBatch};
+use slider_attacks_rows::loader::{
+    Label, Loader as Batches, LoaderSettings, NextBatch, PlaneColumn, PlaneMemory, PlaneSettings, PooledValue,
+    TrainingBatch,
+};
 
-use crate::bits::{PlaneValues, unpacked};
-use crate::columns::is_free;
+use crate::bits::square_values;
+use crate::columns::view_mut;
 use crate::conditions::condition;
 use crate::features::{Features, sum_of_sets};
 use crate::files::{Failure, games_wanted, paths, training_format};
@@ -27,21 +28,6 @@ use crate::numbers::{integer, named, on_error, type_error, type_name, value_erro
 use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
 use crate::work::{WAIT, count, in_background};
-
-/// How many arrays of planes may be used again: that of a batch which the caller looks at, and one more.
-const SPARE: usize = 2;
-
-/// What a plane shows.
-#[derive(Clone, Copy)]
-enum PlaneColumn {
-    Pieces(Color, Piece),
-    /// A bitboard, or a number for each square.
-    Product(&'static ProductColumn),
-    /// All squares if White is to move.
-    SideToMove,
-    /// All squares if this side may castle, with a rook east of the king, or with one west of it.
-    Castling(Color, bool),
-}
 
 /// The names of the planes of castling rights.
 const CASTLING: [(&str, Color, bool); 4] = [
@@ -51,32 +37,9 @@ const CASTLING: [(&str, Color, bool); 4] = [
     ("black_queenside", Color::Black, false),
 ];
 
-impl PlaneColumn {
-    /// The boards of a plane that is the same on all squares; `None` for others.
-    fn same_squares(self, positions: &Positions) -> Option<Vec<u64>> {
-        let all = |is_it: bool| if is_it { !0 } else { 0 };
-        match self {
-            PlaneColumn::Pieces(..) | PlaneColumn::Product(_) => None,
-            PlaneColumn::SideToMove => {
-                Some(positions.side_to_move().iter().map(|&side| all(side == Color::White)).collect())
-            }
-            PlaneColumn::Castling(color, is_kingside) => {
-                let rights = positions.castling().iter().zip(positions.pieces(color, Piece::King));
-                Some(rights.map(|(&castling, &king)| all(may_castle(castling, king, color, is_kingside))).collect())
-            }
-        }
-    }
-}
-
-/// Whether there is a right to castle on one side of the king: by the letters K and Q, or by that of the file of a rook.
-fn may_castle(castling: Castling, king: u64, color: Color, is_kingside: bool) -> bool {
-    let of_color = |letter: char| if color == Color::White { letter } else { letter.to_ascii_lowercase() };
-    let king = king.trailing_zeros() % 8;
-    castling.has(of_color(if is_kingside { 'K' } else { 'Q' }))
-        || (0..8)
-            .zip('A'..='H')
-            .any(|(file, letter)| castling.has(of_color(letter)) && if is_kingside { file > king } else { file < king })
-}
+/// The memory of planes, which the loader uses again when no array shows it any more.
+#[pyclass(frozen)]
+struct PlaneOwner(#[expect(dead_code, reason = "it is held")] PooledValue<PlaneMemory>);
 
 /// Reads files for the training of a network: an iterator of batches, shuffled, each a dictionary of NumPy arrays.
 ///
@@ -95,10 +58,12 @@ fn may_castle(castling: Castling, king: u64, color: Color, is_kingside: bool) ->
 ///     16 bits, and larger ones become the largest; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
 ///     moves before the position, and -1 if unknown. A table has columns of these names.
 /// what : one or several of "boards" and the names of products, without lists: each column is an array
+///     JAX drops half of each bitboard unless `jax_enable_x64` is set.
 /// planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
 ///     pieces
-///     The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1. Its memory is used
-///     again once nobody has the array. A column with a number for each square, such as "white_attackers", is a plane of these.
+///     The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1. The threads write
+///     it, to memory that is used again once nobody has the array. A column with a number for each square, such as "white_attackers",
+///     is a plane of these.
 ///     "side_to_move" has ones if White is to move, and "white_kingside", "white_queenside", "black_kingside" and
 ///     "black_queenside" if that side may castle there; "castling" stands for these four.
 /// features : what `features` takes as `sets`, such as ["pawn_pairs", "threats:v16"]
@@ -149,9 +114,7 @@ pub struct Loader {
     /// The process that has the threads; 0 as long as they have not been started.
     process: AtomicU32,
     planes: Vec<PlaneColumn>,
-    dtype: Py<PyAny>,
-    /// The last arrays of planes.
-    spare: Mutex<Vec<Py<PyUntypedArray>>>,
+    dtype: Py<PyArrayDescr>,
     /// The products that are wanted. Those that only planes need are computed as well.
     products: Vec<Product>,
     has_boards: bool,
@@ -192,26 +155,11 @@ impl Loader {
 
     /// The arrays of a batch.
     fn arrays<'py>(&self, py: Python<'py>, batch: TrainingBatch) -> PyResult<Bound<'py, PyDict>> {
-        let TrainingBatch { positions, scores, results, plies, values, features } = batch;
+        let TrainingBatch { positions, scores, results, plies, values, features, planes } = batch;
         let (arrays, rows) = (PyDict::new(py), positions.len());
         let computed: Vec<&ProductColumn> = self.all_products().iter().flat_map(|product| product.columns()).collect();
-        if !self.planes.is_empty() {
-            let same: Vec<_> = self.planes.iter().map(|plane| plane.same_squares(&positions)).collect();
-            let planes = self.planes.iter().zip(&same).map(|(plane, same)| match (plane, same) {
-                (_, Some(boards)) => PlaneValues::Board(boards),
-                (PlaneColumn::Pieces(color, piece), _) => PlaneValues::Board(positions.pieces(*color, *piece)),
-                (PlaneColumn::Product(column), _) => {
-                    let place = computed.iter().position(|computed| computed.name() == column.name());
-                    match place.map(|place| &values[place]) {
-                        Some(Values::Boards(boards)) => PlaneValues::Board(boards),
-                        Some(Values::Numbers(numbers)) => PlaneValues::Squares(numbers),
-                        _ => unreachable!("products of planes are computed, and have bitboards or numbers"),
-                    }
-                }
-                _ => unreachable!("other planes are the same on all squares"),
-            });
-            let planes: Vec<PlaneValues<'_>> = planes.collect();
-            arrays.set_item("planes", self.unpack_planes(py, &planes, rows)?)?;
+        if let Some(planes) = planes {
+            arrays.set_item("planes", self.planes_array(py, planes, rows)?)?;
         }
         if self.has_boards {
             for (name, color, piece) in pieces() {
@@ -237,30 +185,19 @@ impl Loader {
         Ok(arrays)
     }
 
-    /// The array of planes, in the memory of one that nobody has any more: new memory takes twice as long to write.
-    fn unpack_planes<'py>(
+    /// The array of planes, over the memory that a thread has written them to.
+    fn planes_array<'py>(
         &self,
         py: Python<'py>,
-        boards: &[PlaneValues<'_>],
+        mut planes: PooledValue<PlaneMemory>,
         rows: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (numpy, shape) = (py.import(intern!(py, "numpy"))?, [rows, boards.len(), 8, 8]);
-        // Nothing is locked while other threads may run.
-        let mut spare = mem::take(&mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner));
-        let dtype = numpy.call_method1(intern!(py, "dtype"), (self.dtype.bind(py),))?.cast_into::<PyArrayDescr>()?;
-        // Who had it may have changed it.
-        let fits = |array: &Bound<'py, PyUntypedArray>| {
-            let flags =
-                array.getattr(intern!(py, "flags")).and_then(|flags| flags.get_item("CARRAY")?.extract::<bool>());
-            array.shape() == shape && array.dtype().is_equiv_to(&dtype) && flags.unwrap_or(false)
-        };
-        let place = spare.iter().position(|array| is_free(py, array) && fits(array.bind(py)));
-        let free = place.map(|place| spare.swap_remove(place).into_bound(py));
-        let planes = unpacked(py, boards, &shape, Some(self.dtype.bind(py)), free.as_ref())?;
-        spare.truncate(SPARE - 1);
-        spare.insert(0, planes.cast::<PyUntypedArray>()?.clone().unbind());
-        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare;
-        Ok(planes)
+        let bytes = std::ptr::from_mut(planes.get_mut().bytes_mut());
+        let owner = Bound::new(py, PlaneOwner(planes))?.into_any();
+        // SAFETY: the owner never touches the memory that it holds, and nobody else has it.
+        let bytes = unsafe { view_mut(bytes, &owner) };
+        let planes = bytes.call_method1(intern!(py, "view"), (self.dtype.bind(py),))?;
+        planes.call_method1(intern!(py, "reshape"), ((rows, self.planes.len(), 8, 8),))
     }
 
     /// The products that are computed, in the order of their columns.
@@ -430,22 +367,23 @@ impl Loader {
             epochs: epochs.map(|Epochs(epochs)| epochs),
             threads,
             range_bytes: None,
+            planes: None,
+        };
+        // A type that is wrong is an error also if there are no planes.
+        let dtype = dtype.cloned().unwrap_or_else(|| numpy::dtype::<f32>(py).into_any());
+        let (dtype, numbers) = square_values(py, &dtype)?;
+        let settings = LoaderSettings {
+            planes: (!planes.is_empty()).then(|| PlaneSettings { columns: planes.clone(), numbers }),
+            ..settings
         };
         // To find the rows of a table, all of it is read.
         let made = in_background(py, move |_| Batches::new(settings))?;
         let batches = made.map_err(|error| Failure::Files(error).into_python(py))?;
-        let dtype = match dtype {
-            Some(dtype) => dtype.clone(),
-            None => numpy::dtype::<f32>(py).into_any(),
-        };
-        // A type that is wrong is an error here, not with the first batch.
-        unpacked(py, &[PlaneValues::Board(&[])], &[0, 1, 8, 8], Some(&dtype), None)?;
         Ok(Loader {
             batches: Mutex::new(Some(batches)),
             process: AtomicU32::new(0),
             planes,
             dtype: dtype.unbind(),
-            spare: Mutex::default(),
             products,
             has_boards: what.iter().any(|name| name == BOARDS),
             features: features.map(|features| (features, is_mover)),

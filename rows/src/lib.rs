@@ -42,6 +42,7 @@ pub mod loader;
 #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
 pub mod memory;
 pub mod pipeline;
+pub mod planes;
 pub mod sizes;
 pub mod sums;
 pub mod write;

@@ -23,6 +23,7 @@ mod draws;
 mod labels;
 mod mixer;
 mod packed;
+mod planes;
 mod pooled;
 mod random;
 mod ranges;
@@ -44,6 +45,7 @@ use slider_attacks_files::ordered::{Pool, spawn};
 pub use labels::Label;
 use mixer::SharedMixer;
 use packed::PACKED;
+pub use planes::{PlaneColumn, PlaneMemory, PlaneSettings, SquareValues};
 pub use pooled::PooledValue;
 use ranges::Ranges;
 pub use reader::MOST_MESSAGES;
@@ -106,13 +108,16 @@ impl Loader {
     /// # Errors
     ///
     /// A file cannot be read; a batch is to have no positions; there are fewer ranges than shards; `on_error` keeps malformed
-    /// records; or there is no memory for the buffer.
+    /// records; the plan lacks a product that planes show; or there is no memory for the buffer.
     pub fn new(mut settings: LoaderSettings) -> Result<Loader> {
         ensure!(settings.batch > 0, "a batch of 0 positions: expected 1 or more");
         ensure!(
             matches!(settings.on_error, OnError::Fail | OnError::Skip),
             "malformed records end the work, or are left out"
         );
+        if let Some(planes) = &settings.planes {
+            planes.check(&settings.plan)?;
+        }
         let Shard { number, of } = settings.shard;
         ensure!(1 <= number && number <= of, "shard {number} of {of}: there is none");
         settings.plan = settings.plan.perspective(Perspective::Board); // positions are turned before

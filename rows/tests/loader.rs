@@ -9,13 +9,16 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use slider_attacks::position::{Color, Positions};
+use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_arrow::{OnError, Perspective, Plan, Product, Values};
 use slider_attacks_features::{FeatureSet, Features, RowLists, RowOrder, ThreatLayout, ViewOrder};
 use slider_attacks_files::Input;
 use slider_attacks_files::input::Shard;
 use slider_attacks_formats::games::Games;
-use slider_attacks_rows::loader::{Label, Loader, LoaderSettings, NO_SCORE, NextBatch, PooledValue, TrainingBatch};
+use slider_attacks_rows::loader::{
+    Label, Loader, LoaderSettings, NO_SCORE, NextBatch, PlaneColumn, PlaneMemory, PlaneSettings, PooledValue,
+    SquareValues, TrainingBatch,
+};
 
 const DATA: &str = "../tests/data/";
 
@@ -571,6 +574,53 @@ fn inputs_of_networks_are_those_of_the_positions() {
             assert_eq!(batch.features, Some(expected.map(PooledValue::from)));
         }
         assert!(found > 1000, "{found}");
+    }
+}
+
+/// The threads write the planes: of the positions as they are seen, in their order, of any number of threads.
+#[test]
+fn planes_are_those_of_the_positions() {
+    let folder = Folder::new("planes");
+    let paths = folder.mixed();
+    let [maps, counts] = [Product::Maps, Product::Counts].map(|product| &product.columns()[0]);
+    let columns = [
+        PlaneColumn::Product(counts),
+        PlaneColumn::Pieces(Color::Black, Piece::King),
+        PlaneColumn::SideToMove,
+        PlaneColumn::Castling(Color::White, true),
+        PlaneColumn::Product(maps),
+    ];
+    for (perspective, some) in [(Perspective::Board, &columns[..]), (Perspective::Mover, &columns[1..])] {
+        let planes = Some(PlaneSettings { columns: some.to_vec(), numbers: SquareValues::of_f32() });
+        let plan = Plan::new([Product::Maps, Product::Counts]);
+        let labels = Vec::new(); // results that are missing differ from each other
+        let settings = LoaderSettings { plan, planes, perspective, labels, threads: 3, ..settings(&paths) };
+        let found = run(settings.clone());
+        assert_eq!(found, run(LoaderSettings { threads: 1, ..settings.clone() }));
+        for batch in found {
+            let Some(PlaneMemory::Four(planes)) = batch.planes.as_deref() else { panic!("floats have four bytes") };
+            let [Values::Boards(attacks), _, Values::Numbers(attackers), _] = &batch.values[..] else {
+                panic!("the columns of maps and counts")
+            };
+            assert_eq!(planes.len(), some.len() * batch.positions.len());
+            for (row, planes) in planes.chunks(some.len()).enumerate() {
+                let of_board = |board: u64| std::array::from_fn::<f32, 64, _>(|square| (board >> square & 1) as f32);
+                let side = if batch.positions.side_to_move()[row] == Color::White { !0 } else { 0 };
+                let (fen, kings) = (batch.positions.fen(row), batch.positions.pieces(Color::White, Piece::King));
+                let east = |letter| {
+                    letter == 'K' || (b'B' + kings[row].trailing_zeros() as u8 % 8..=b'H').contains(&(letter as u8))
+                };
+                let castles = if fen.split(' ').nth(2).unwrap().contains(east) { !0 } else { 0 };
+                let king = batch.positions.pieces(Color::Black, Piece::King)[row];
+                let mut expected = vec![attackers[row].map(f32::from)];
+                expected.extend([king, side, castles, attacks[row]].map(of_board));
+                let bits: Vec<_> = expected[5 - some.len()..].iter().map(|plane| plane.map(f32::to_bits)).collect();
+                assert_eq!(planes, bits);
+            }
+        }
+        let lacks = LoaderSettings { plan: Plan::new([Product::Pins]), ..settings };
+        let error = Loader::new(lacks).unwrap_err().to_string();
+        assert!(error.starts_with("the plan lacks the column white_attack"), "{error}");
     }
 }
 

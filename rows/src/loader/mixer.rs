@@ -6,16 +6,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Error, Result, ensure};
-use slider_attacks_features::RowLists;
 use slider_attacks_files::counter::ByteCounter;
 use slider_attacks_files::ordered::PendingResult;
 
 use super::packed::PackedPosition;
-use super::pooled::MemoryPool;
 use super::ranges::Ranges;
-use super::settings::{LoaderSettings, SPARE_BATCHES};
+use super::settings::LoaderSettings;
 use super::state::Progress;
-use super::training_batch::TrainingBatch;
+use super::training_batch::{SpareMemory, TrainingBatch};
 use crate::memory::advise_large_pages;
 
 /// What the threads and the caller share.
@@ -27,8 +25,8 @@ pub struct SharedMixer {
     pub changed: Condvar,
     /// The threads are to stop.
     pub stop: AtomicBool,
-    /// Memory for the inputs of networks.
-    pub spare_rows: Arc<MemoryPool<RowLists>>,
+    /// Memory for batches.
+    pub spare: SpareMemory,
     /// How many bytes have been read since then.
     pub counter: ByteCounter,
     /// How many bytes the ranges have that were read before.
@@ -68,7 +66,7 @@ impl SharedMixer {
             mixer: Mutex::new(mixer),
             changed: Condvar::new(),
             stop: AtomicBool::new(false),
-            spare_rows: MemoryPool::new(2 * SPARE_BATCHES),
+            spare: SpareMemory::new(),
             counter: ByteCounter::default(),
             bytes_before,
         }))

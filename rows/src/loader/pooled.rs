@@ -42,7 +42,7 @@ impl<T: Default> MemoryPool<T> {
 
 impl<T: Default> PooledValue<T> {
     /// The value, to be overwritten.
-    pub(super) fn get_mut(&mut self) -> &mut T {
+    pub fn get_mut(&mut self) -> &mut T {
         &mut self.value
     }
 }

@@ -13,6 +13,7 @@ use slider_attacks_query::{ChanceQuery, PositionQuery};
 
 use super::labels::Label;
 use super::packed::PACKED;
+use super::planes::PlaneSettings;
 use super::state;
 use crate::conditions::{RowChances, RowChoice};
 use crate::sizes;
@@ -58,7 +59,9 @@ pub struct LoaderSettings {
     pub plan: Plan,
     /// The inputs of a network, if they are wanted, and their order in each row.
     pub features: Option<(Arc<Features>, RowOrder)>,
-    /// How positions, scores, results and inputs are seen.
+    /// Planes, if they are wanted. The plan has the products that they show.
+    pub planes: Option<PlaneSettings>,
+    /// How positions, scores, results, inputs and planes are seen.
     pub perspective: Perspective,
     /// How many positions a batch has.
     pub batch: usize,
@@ -92,6 +95,7 @@ impl Default for LoaderSettings {
             labels: Vec::new(),
             plan: Plan::new([Product::Maps; 0]),
             features: None,
+            planes: None,
             perspective: Perspective::Board,
             batch: 1 << 14,
             shuffle: 1_000_000,
@@ -122,10 +126,16 @@ impl LoaderSettings {
         2 * (size_of::<usize>() + index * INPUTS * features.offsets().len())
     }
 
+    /// How many bytes of a position are in memory that is used again: inputs of networks, about, and planes.
+    fn pooled_bytes(&self) -> usize {
+        self.feature_bytes().saturating_add(self.planes.as_ref().map_or(0, PlaneSettings::bytes))
+    }
+
     /// About how many bytes a batch takes.
     fn batch_bytes(&self) -> usize {
         let position = PACKED + 15 * size_of::<u64>();
-        self.batch.saturating_mul(PACKED + 2 * position + sizes::values(&self.plan) + self.feature_bytes())
+        let others = PACKED + 2 * position + sizes::values(&self.plan);
+        self.batch.saturating_mul(self.pooled_bytes().saturating_add(others))
     }
 
     /// How many batches wait for the caller: one for each thread, if they are not too large.
@@ -134,14 +144,14 @@ impl LoaderSettings {
     }
 
     /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each
-    /// position of the buffer; batches that wait or are being made, and inputs of batches that the caller had; and, for each thread and four more, a block of text and the
-    /// positions of it.
+    /// position of the buffer; batches that wait or are being made, and inputs and planes of batches that the caller had; and, for
+    /// each thread and four more, a block of text and the positions of it.
     pub fn memory(&self) -> usize {
         let batches = self.batch_bytes().saturating_mul(self.waiting() + 2);
         let block = 2 * BLOCK_BYTES + BLOCK_ROWS * (ROW + PACKED);
         let blocks = block.saturating_mul(self.threads.saturating_add(SPARE + 2));
         let buffer = self.shuffle.saturating_mul(PACKED);
-        let spare = self.batch.saturating_mul(SPARE_BATCHES * self.feature_bytes());
+        let spare = self.batch.saturating_mul(SPARE_BATCHES.saturating_mul(self.pooled_bytes()));
         buffer.saturating_add(batches).saturating_add(spare).saturating_add(blocks)
     }
 

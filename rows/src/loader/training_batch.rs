@@ -10,8 +10,9 @@ use slider_attacks_games::records::Outcome;
 
 use super::labels::Label;
 use super::packed::{PackedPosition, unpack};
+use super::planes::PlaneMemory;
 use super::pooled::{MemoryPool, PooledValue};
-use super::settings::LoaderSettings;
+use super::settings::{LoaderSettings, SPARE_BATCHES};
 
 /// A batch of positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,17 +30,29 @@ pub struct TrainingBatch {
     /// The inputs of a network, if they are wanted: for White and Black, or for the side to move and its opponent. Their memory is
     /// used again once they are dropped.
     pub features: Option<[PooledValue<RowLists>; 2]>,
+    /// The planes, if they are wanted. Their memory is used again, too.
+    pub planes: Option<PooledValue<PlaneMemory>>,
+}
+
+/// Memory for what batches hold. Clones share it.
+#[derive(Clone, Debug)]
+pub struct SpareMemory {
+    rows: Arc<MemoryPool<RowLists>>,
+    planes: Arc<MemoryPool<PlaneMemory>>,
+}
+
+impl SpareMemory {
+    /// None yet.
+    pub fn new() -> SpareMemory {
+        SpareMemory { rows: MemoryPool::new(2 * SPARE_BATCHES), planes: MemoryPool::new(SPARE_BATCHES) }
+    }
 }
 
 /// Stands for a score that is missing.
 pub const NO_SCORE: i32 = i32::MIN;
 
 /// Unpacks a batch and computes its products.
-pub fn compute(
-    settings: &LoaderSettings,
-    packed: &[PackedPosition],
-    spare: &Arc<MemoryPool<RowLists>>,
-) -> Result<TrainingBatch> {
+pub fn compute(settings: &LoaderSettings, packed: &[PackedPosition], spare: &SpareMemory) -> Result<TrainingBatch> {
     let mut positions = unpack(packed).map_err(|_| anyhow!("the state is damaged"))?;
     // Of the positions as they were: rows are in the same order as those of `Features`.
     let features = settings.features.as_ref().map(|(features, order)| {
@@ -47,7 +60,7 @@ pub fn compute(
             Perspective::Mover => ViewOrder::Mover,
             Perspective::Board => ViewOrder::Colors,
         };
-        let mut rows = [spare.take(), spare.take()];
+        let mut rows = [spare.rows.take(), spare.rows.take()];
         let lists = rows.each_mut().map(PooledValue::get_mut);
         features.fill_narrow_rows(settings.plan.computes_with(), &positions, view, *order, lists).map(|()| rows)
     });
@@ -59,6 +72,11 @@ pub fn compute(
         settings.plan.computes_with().seen_by_mover(&positions, &mut seen);
         positions = seen;
     }
+    let values = settings.plan.values(&positions);
+    let planes = settings.planes.as_ref().map(|planes| {
+        let mut memory = spare.planes.take();
+        planes.write(&settings.plan, &positions, &values, memory.get_mut()).map(|()| memory)
+    });
     let score = |row: &PackedPosition| {
         let score = row.labels().score.map(i32::from);
         score.map_or(NO_SCORE, |score| if is_turned(row) { -score } else { score })
@@ -78,8 +96,9 @@ pub fn compute(
         scores: wants(Label::Score).then(|| packed.iter().map(score).collect()),
         results: wants(Label::Result).then(|| packed.iter().map(result).collect()),
         plies: wants(Label::Ply).then(|| packed.iter().map(ply).collect()),
-        values: settings.plan.values(&positions),
+        values,
         features,
+        planes: planes.transpose()?,
         positions,
     })
 }
