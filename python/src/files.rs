@@ -49,6 +49,8 @@ struct SharedReader {
     wanted: ReaderAlive,
     has_file_objects: bool,
     progress: InputProgress,
+    /// What `Reader.memory` tells.
+    memory: usize,
     /// The process that has the threads.
     process: u32,
 }
@@ -625,9 +627,10 @@ pub fn read(
         dictionary: dictionary.map_or_else(|| Ok(Vec::new()), |names| self::names("dictionary", names))?,
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
-    let progress = batches.progress().clone();
+    let (progress, memory) = (batches.progress().clone(), batches.memory());
     let rest = Mutex::new(RemainingFiles { batches: Some(batches), skipped: Skipped::default(), warnings: Vec::new() });
-    let shared = Arc::new(SharedReader { rest, wanted, has_file_objects, progress, process: std::process::id() });
+    let shared =
+        Arc::new(SharedReader { rest, wanted, has_file_objects, progress, memory, process: std::process::id() });
     match shared.wait(py)? {
         NextRows::Columns(schema) => {
             if !has_rows {
@@ -712,6 +715,12 @@ impl Reader {
     #[getter]
     fn files_total(&self) -> usize {
         self.shared.progress.inputs()
+    }
+
+    /// At most how many bytes the blocks and the batches that wait take, without what decompression, Parquet and `unique` take.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.shared.memory
     }
 
     /// Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing.

@@ -113,6 +113,27 @@ def test_positions_take_the_memory_that_they_need(threads: int) -> None:
     subprocess.run([sys.executable, "-c", SCARCE, str(threads)], check=True, timeout=60, env=environment)
 
 
+TOLD = """
+import resource, sys
+import slider_attacks
+
+peak = lambda: 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "targets")
+before = peak()
+with slider_attacks.read(sys.argv[1], "targets", threads=2) as reader:
+    total = sum(512 * len(batch) for batch in reader)
+    print(total, peak() - before, reader.memory)
+"""
+
+
+def test_a_reader_takes_the_memory_that_it_tells(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "many.epd"
+    path.write_bytes(b"4k3/8/8/8/8/8/8/R3K3 w Q -\n" * 600_000)
+    done = subprocess.run([sys.executable, "-c", TOLD, path], check=True, capture_output=True, text=True, timeout=60)
+    total, taken, told = map(int, done.stdout.split())
+    assert 1 << 24 < taken < told < total
+
+
 def test_of_many_errors_the_first_are_kept() -> None:
     rows = 1 << 20
     bad = pa.array(["?"] * rows)

@@ -31,7 +31,7 @@ use slider_attacks_files::file::{InputFile, PathKind};
 use slider_attacks_files::input::cannot;
 use slider_attacks_files::keys::KeyFilter;
 use slider_attacks_files::moves;
-use slider_attacks_files::ordered::{Ordered, Pool, ordered, spawn};
+use slider_attacks_files::ordered::{Ordered, Pool, SPARE, ordered, spawn};
 use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::{Block, Input, Inputs};
 use slider_attacks_formats::batch::{Parser, Records};
@@ -252,6 +252,7 @@ pub struct Batches {
     warnings: Arc<Warnings>,
     is_part: bool,
     progress: InputProgress,
+    memory: usize,
 }
 
 impl Batches {
@@ -268,7 +269,7 @@ impl Batches {
         check_available((8 << 20) + stacks + request.memory(BLOCK_BYTES, BLOCK_ROWS))?;
         let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
         let (sender, queue) = sync_channel(1);
-        let (progress, is_part) = (InputProgress::new(&inputs), request.is_part);
+        let (progress, is_part, memory) = (InputProgress::new(&inputs), request.is_part, request.most_memory());
         let work = {
             let (stop, warnings, finished) = (stop.clone(), warnings.clone(), progress.finished.clone());
             move || {
@@ -281,12 +282,18 @@ impl Batches {
             }
         };
         let thread = spawn(work)?;
-        Ok(Batches { queue, thread: Some(thread), stop, warnings, is_part, progress })
+        Ok(Batches { queue, thread: Some(thread), stop, warnings, is_part, progress, memory })
     }
 
     /// How far the inputs have been read.
     pub fn progress(&self) -> &InputProgress {
         &self.progress
+    }
+
+    /// At most how many bytes the blocks and the batches that wait take, about, apart from the stacks of threads and from what
+    /// decompression, row groups of Parquet, and the keys of a selection take.
+    pub fn memory(&self) -> usize {
+        self.memory
     }
 
     /// What the files lack: tags and fields to keep, and tags to compare, that none of them has; of a part, also columns that a
@@ -461,14 +468,27 @@ impl Request {
         Ok(BlockRows { origin, read, batch, left_out, skipped, nulls, failure, found, dictionaries })
     }
 
-    /// About how many bytes all threads take for blocks of this many bytes and rows: for records, and for the columns made of them.
+    /// About how many bytes all threads take for blocks of this many bytes and rows.
     fn memory(&self, bytes: usize, rows: usize) -> usize {
+        self.block_memory(bytes, rows).saturating_mul(self.threads + 1)
+    }
+
+    /// About how many bytes a block of this many bytes and rows takes: for records, and for the columns made of them.
+    fn block_memory(&self, bytes: usize, rows: usize) -> usize {
         let boards = if self.boards { 15 * size_of::<u64>() } else { 0 };
         let moves = if self.each_move { moves::MOST_BYTES } else { 0 };
         let ahead = if self.choice.selection.is_some() { READ_AHEAD } else { 0 };
         let columns = rows * (sizes::values(&self.plan) + boards);
-        let block = ahead + 4 * bytes + moves + 2 * columns;
-        block.saturating_mul(self.threads + 1)
+        ahead + 4 * bytes + moves + 2 * columns
+    }
+
+    /// What [`Batches::memory`] tells.
+    fn most_memory(&self) -> usize {
+        /// The rows that are gathered, their copy, and the batches in the queue and before it.
+        const BATCHES: usize = 4;
+        let block = self.block_memory(BLOCK_BYTES, BLOCK_ROWS);
+        // A batch is complete with the block that makes it large.
+        block.saturating_mul(self.threads.saturating_add(SPARE + 2)).saturating_add(BATCHES * (BATCH + block))
     }
 
     /// Which columns a batch has. `number` is the name of the one with the numbers of the records.

@@ -1346,6 +1346,10 @@ class Reader:
     def files_total(self) -> int:
         """The number of files."""
 
+    @property
+    def memory(self) -> int:
+        """At most how many bytes the blocks and the batches that wait take, without what decompression, Parquet and `unique` take."""
+
     def close(self) -> None:
         """Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing."""
 
