@@ -32,7 +32,7 @@ pub(crate) mod enter;
 #[macro_use]
 pub(crate) mod entries;
 pub(crate) mod lists;
-mod scalar;
+pub(crate) mod scalar;
 pub(crate) mod squares;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),

@@ -978,6 +978,19 @@ impl<'a> PositionSlice<'a> {
         &self.positions.occupancies()[self.start..self.end]
     }
 
+    /// The pieces of one of these positions by colour and kind, and all of each colour.
+    #[inline(always)]
+    pub(crate) fn boards(self, index: usize) -> ([[u64; 6]; 2], [u64; 2]) {
+        assert!(index < self.len());
+        let (at, Positions { pieces: [white, black], colors: [all_white, all_black], .. }) =
+            (self.start + index, self.positions);
+        // `map` of an array is not always inlined.
+        let kinds = |[pawns, knights, bishops, rooks, queens, king]: &[Vec<u64>; 6]| {
+            [pawns[at], knights[at], bishops[at], rooks[at], queens[at], king[at]]
+        };
+        ([kinds(white), kinds(black)], [all_white[at], all_black[at]])
+    }
+
     /// The side to move, one per position.
     #[must_use]
     pub fn side_to_move(self) -> &'a [Color] {

@@ -12,7 +12,7 @@
 //! The boards are mixed into the key one after the other. No step loses anything, so positions that differ in one of the boards
 //! only never have the same key. An image of a position under a symmetry is an image of these boards.
 
-use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SideView, lengths_match};
+use super::lanes::{BLOCK, HAS_BLOCKS, PaddedLanes, PositionArrays, SideView, lengths_match};
 use super::moves::{Facts, capturable, castling_rooks, legal_en_passant, turned};
 use super::polyglot;
 use crate::batch::entries::Task;
@@ -50,6 +50,13 @@ pub(super) fn fill(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
+    if out.len() <= SINGLES {
+        match kind {
+            KeyKind::Position => return Ok(write_singles(PositionKey, positions, out)),
+            KeyKind::Canonical => return Ok(write_singles(CanonicalKey, positions, out)),
+            KeyKind::Polyglot => {}
+        }
+    }
     let columns = PositionArrays::new(positions, Color::White);
     match kind {
         KeyKind::Position => backend.perform(KeyLoop { columns, positions, key: PositionKey, out }),
@@ -124,6 +131,25 @@ fn mix(boards: KeyBoards, black: u64) -> u64 {
     key ^= key >> 32;
     key = key.wrapping_mul(LAST_FACTOR);
     key ^ key >> 29
+}
+
+/// The most positions whose keys are computed one after the other. A block takes as long as some 12, and without vectors longer.
+const SINGLES: usize = if HAS_BLOCKS { 8 } else { 0 };
+
+/// Computes the keys of few positions.
+#[inline(never)]
+fn write_singles(key: impl BoardKey, positions: PositionSlice<'_>, out: &mut [u64]) {
+    for (index, out) in out.iter_mut().enumerate() {
+        let (color, castling) = (positions.side_to_move()[index], positions.castling()[index]);
+        let facts = Facts::of(positions, index);
+        let board = turned(&SideView::of(positions, index, Color::White), facts.black[0]);
+        let mut boards = boards_of(&board, castling.files(color), castling.files(color.other()));
+        let passed = capturable(facts.passed(0), board.own.pawns, board.enemy.pawns, board.empty());
+        if passed != 0 && can_capture(&board, passed) {
+            boards[0] |= passed;
+        }
+        *out = key.compute(boards, facts.black[0]);
+    }
 }
 
 struct KeyLoop<'a, K> {

@@ -14,7 +14,9 @@ pub(super) mod after_counts;
 mod checks;
 pub(super) mod lists;
 
-use super::lanes::{BLOCK, PositionArrays, SidePieces, SideView, blocks, copy_round, for_each_round, lengths_match};
+use super::lanes::{
+    BLOCK, PositionArrays, SidePieces, SideView, are_singles, blocks, copy_round, for_each_round, lengths_match,
+};
 use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
 use crate::position::{Castling, Color, PositionSlice};
@@ -55,15 +57,29 @@ pub(super) fn fill<N: TurnedNumber>(
     out: &mut [u16],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
+    if are_singles(backend, out.len()) {
+        write_singles(number, positions, out);
+        return Ok(());
+    }
     let mut padded = None;
     let columns = PositionArrays::with_full_round(positions, Color::White, &mut padded);
-    backend.perform_counts(NumberLoop { columns, positions, number, out });
+    backend.perform_counts(NumberLoop { columns: &columns, positions, number, out });
     Ok(())
+}
+
+/// Computes a number of few positions.
+#[inline(never)]
+fn write_singles<N: TurnedNumber>(number: N, positions: PositionSlice<'_>, out: &mut [u16]) {
+    for (index, out) in out.iter_mut().enumerate() {
+        let facts = Facts::<1>::of(positions, index);
+        let board = turned(&SideView::of(positions, index, Color::White), facts.black[0]);
+        *out = number.compute(&board, facts.passed(0), facts.castling(0)) as u16;
+    }
 }
 
 struct NumberLoop<'a, N> {
     /// White's pieces are `own`.
-    columns: PositionArrays<'a, [u64]>,
+    columns: &'a PositionArrays<'a, [u64]>,
     positions: PositionSlice<'a>,
     number: N,
     out: &'a mut [u16],
@@ -115,6 +131,13 @@ impl<const N: usize> Facts<N> {
     }
 
     #[inline(always)]
+    fn set(&mut self, lane: usize, color: Color, castling: Castling, passed: Option<Square>) {
+        self.black[lane] = (color as u64).wrapping_neg();
+        self.passed[lane] = passed.map_or(0, Square::bitboard);
+        [self.west[lane], self.east[lane]] = castling.files(color);
+    }
+
+    #[inline(always)]
     fn castling(&self, lane: usize) -> [u64; 2] {
         [self.west[lane], self.east[lane]]
     }
@@ -139,11 +162,19 @@ impl Facts {
         let colors: &[Color] = &positions.side_to_move()[of.clone()];
         let (castling, squares): (&[Castling], &[Option<Square>]) =
             (&positions.castling()[of.clone()], &positions.en_passant()[of]);
-        for (lane, ((&color, &castling), square)) in colors.iter().zip(castling).zip(squares).enumerate() {
-            self.black[lane] = (color as u64).wrapping_neg();
-            self.passed[lane] = square.map_or(0, Square::bitboard);
-            [self.west[lane], self.east[lane]] = castling.files(color);
+        for (lane, ((&color, &castling), &square)) in colors.iter().zip(castling).zip(squares).enumerate() {
+            self.set(lane, color, castling, square);
         }
+    }
+}
+
+impl Facts<1> {
+    /// Those of one position.
+    #[inline(always)]
+    pub fn of(positions: PositionSlice<'_>, index: usize) -> Facts<1> {
+        let mut facts = Facts::NONE;
+        facts.set(0, positions.side_to_move()[index], positions.castling()[index], positions.en_passant()[index]);
+        facts
     }
 }
 

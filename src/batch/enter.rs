@@ -209,6 +209,16 @@ impl Backend {
         scalar::squares(columns, values, out);
     }
 
+    /// How many words of 64 bits a vector has with which this backend performs tasks.
+    pub(crate) fn words(self) -> usize {
+        match self.kind() {
+            BackendKind::Scalar | BackendKind::Bmi2 => 1,
+            BackendKind::Ssse3 | BackendKind::Neon => 2,
+            BackendKind::Avx2 | BackendKind::Avx2Gfni => 4,
+            BackendKind::Avx512 | BackendKind::Avx512Gfni => 8,
+        }
+    }
+
     /// Whether [`numbers`](Backend::numbers) takes an instruction for eight squares at once.
     pub(crate) fn has_matrices(self) -> bool {
         matches!(self.kind(), BackendKind::Avx2Gfni | BackendKind::Avx512Gfni)

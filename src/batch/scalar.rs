@@ -41,20 +41,25 @@ pub(super) fn write(task: impl BoardTextTask) {
 }
 
 /// Writes the numbers of as many positions as `out` has, at most 64. Inlined into loops that the compiler vectorises.
+#[inline(always)]
+pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
+    for (position, out) in out.iter_mut().enumerate() {
+        *out = numbers_of(planes.each_ref().map(|plane| plane[position]));
+    }
+}
+
+/// The numbers of a position, of which these are the bits.
 ///
 /// The bytes of one rank, one per plane, are the rows of a board of bits. Flipping it about its diagonal makes the
 /// numbers its rows.
 #[inline(always)]
-pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
-    for (position, out) in out.iter_mut().enumerate() {
-        let planes = planes.each_ref().map(|plane| plane[position]);
-        let mut ranks = [0; 8];
-        for (rank, numbers) in ranks.iter_mut().enumerate() {
-            let [ones, twos, fours, eights, sixteens] = planes.map(|plane| plane >> (8 * rank) & 0xff);
-            *numbers = flip_diagonal(ones | twos << 8 | fours << 16 | eights << 24 | sixteens << 32);
-        }
-        *out = bytemuck::cast(ranks.map(u64::to_le));
+pub(crate) fn numbers_of(planes: [u64; 5]) -> [u8; 64] {
+    let mut ranks = [0; 8];
+    for (rank, numbers) in ranks.iter_mut().enumerate() {
+        let [ones, twos, fours, eights, sixteens] = planes.map(|plane| plane >> (8 * rank) & 0xff);
+        *numbers = flip_diagonal(ones | twos << 8 | fours << 16 | eights << 24 | sixteens << 32);
     }
+    bytemuck::cast(ranks.map(u64::to_le))
 }
 
 /// Writes one of two values for each square of the boards of some columns, eight at a time: a table holds the result

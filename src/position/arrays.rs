@@ -160,12 +160,13 @@ const PART: usize = 128;
 /// The number of positions in a short call.
 const ROUND: usize = 8;
 
-/// Adds the values of some positions. A copy of any number of words is a call, which takes longer than that of a round.
+/// Adds the values of some positions. A copy of any number of words is a call, which takes longer than that of one or of a round.
 #[inline(always)]
 fn extend<T: Copy>(values: &mut Vec<T>, added: &[T]) {
-    match <&[T; ROUND]>::try_from(added) {
-        Ok(round) => values.extend_from_slice(round),
-        Err(_) => values.extend_from_slice(added),
+    match (added, <&[T; ROUND]>::try_from(added)) {
+        (&[one], _) => values.push(one),
+        (_, Ok(round)) => values.extend_from_slice(round),
+        _ => values.extend_from_slice(added),
     }
 }
 
