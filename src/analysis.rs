@@ -209,7 +209,7 @@ impl Backend {
     /// `pieces[color as usize][piece as usize][i]` are the squares of such pieces on board *i*.
     ///
     /// The results are those of [`push_arrays`](crate::position::Positions::push_arrays) and
-    /// [`attack_maps`](Backend::attack_maps). A few boards take a third of the time, because no positions are made.
+    /// [`attack_maps`](Backend::attack_maps). A few boards take half of the time, because no positions are made.
     ///
     /// # Errors
     ///

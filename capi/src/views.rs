@@ -374,11 +374,7 @@ impl CallerBoards<'_> {
         let mut copies: BoardCopies<N> = [[MaybeUninit::uninit(); N]; SLA_BOARDS as usize];
         // SAFETY: by the contract of this function.
         unsafe { self.read_boards(0, self.count, &mut copies) };
-        let board = |place| self.boards(place, 0, self.count, &copies);
-        // Written out: `array::from_fn` is not always inlined.
-        let white = [board(0), board(1), board(2), board(3), board(4), board(5)];
-        let pieces = [white, [board(6), board(7), board(8), board(9), board(10), board(11)]];
-        backend.attack_maps_of_arrays(pieces, out).is_ok()
+        backend.attack_maps_of_arrays(self.kinds(0, self.count, &copies), out).is_ok()
     }
 
     /// Reads some positions into a block. Returns whether sides, rights and squares are in order.
@@ -490,11 +486,26 @@ impl CallerBoards<'_> {
     /// Adds the first positions of a block, which begins with position `start`. Returns whether they were right; otherwise nothing has
     /// been added.
     fn push<const N: usize>(&self, start: usize, len: usize, block: &BoardBlock<N>, positions: &mut Positions) -> bool {
-        let pieces = [0, 6].map(|from| array::from_fn(|piece| self.boards(from + piece, start, len, &block.boards)));
+        let pieces = self.kinds(start, len, &block.boards);
         positions.push_arrays(pieces, &block.sides[..len], &block.castling[..len], &block.en_passant[..len]).is_ok()
     }
 
+    /// The bitboards of each kind in the first positions of a block, as [`boards`](CallerBoards::boards) returns them.
+    #[inline(always)]
+    fn kinds<'b, const N: usize>(
+        &'b self,
+        start: usize,
+        len: usize,
+        copies: &'b BoardCopies<N>,
+    ) -> [[&'b [u64]; 6]; 2] {
+        let board = |place| self.boards(place, start, len, copies);
+        // Written out: `array::from_fn` is not always inlined.
+        let white = [board(0), board(1), board(2), board(3), board(4), board(5)];
+        [white, [board(6), board(7), board(8), board(9), board(10), board(11)]]
+    }
+
     /// The bitboards of one kind in the first positions of a block, which begins with position `start`, and whose boards have been read.
+    #[inline(always)]
     fn boards<'b, const N: usize>(
         &'b self,
         place: usize,

@@ -168,8 +168,8 @@ pub(super) fn fill<P: Bitboard>(
         fill_singles(product, positions, color, out);
         return Ok(());
     }
-    let mut padded = None;
-    let columns = PositionArrays::with_full_round(positions, color, &mut padded);
+    let (mut padded, mut columns) = (None, PositionArrays::new(positions, color));
+    columns.fill_round(&mut padded);
     backend.perform(Loop { columns: &columns, product, out });
     Ok(())
 }
@@ -314,8 +314,8 @@ fn perform_numbers<P: Numbers>(
     if are_singles(backend, out.len()) {
         return write_singles(product, positions, color, out);
     }
-    let mut padded = None;
-    let columns = PositionArrays::with_full_round(positions, color, &mut padded);
+    let (mut padded, mut columns) = (None, PositionArrays::new(positions, color));
+    columns.fill_round(&mut padded);
     backend.perform(NumbersLoop { backend, columns: &columns, product, out });
 }
 
@@ -348,6 +348,8 @@ pub(super) struct PositionArrays<'a, T: ?Sized> {
 }
 
 impl<'a> PositionArrays<'a, [u64]> {
+    /// Not inlined, so that the arrays are written once, where they stay. A copy of them is a call, which takes longer.
+    #[inline(never)]
     pub fn new(positions: PositionSlice<'a>, color: Color) -> Self {
         let columns = |color| {
             let of = |piece: Piece| positions.pieces(color, piece);
@@ -358,24 +360,21 @@ impl<'a> PositionArrays<'a, [u64]> {
         PositionArrays { own: columns(color), enemy: columns(color.other()), white }
     }
 
-    /// The arrays of `positions`, or copies in `padded` with zeros behind if they are too short for a round.
-    #[inline(never)]
-    pub fn with_full_round(
-        positions: PositionSlice<'a>,
-        color: Color,
-        padded: &'a mut Option<PaddedLanes<LANES>>,
-    ) -> Self {
-        let columns = PositionArrays::new(positions, color);
-        let len = positions.len();
-        if len >= LANES {
-            return columns;
+    /// Takes copies in `padded`, with zeros behind, in place of arrays that are too short for a round.
+    #[inline(always)]
+    pub fn fill_round(&mut self, padded: &'a mut Option<PaddedRound>) {
+        if self.own[0].len() < LANES {
+            self.pad(padded.insert(PaddedRound([[[0; LANES]; 7]; 2])));
         }
-        let [own, enemy] = padded.insert([[[0; LANES]; 7]; 2]);
-        for (padded, column) in own.iter_mut().chain(&mut *enemy).zip(columns.own.iter().chain(&columns.enemy)) {
+    }
+
+    #[inline(never)]
+    fn pad(&mut self, PaddedRound([own, enemy]): &'a mut PaddedRound) {
+        for (padded, column) in own.iter_mut().chain(&mut *enemy).zip(self.own.iter().chain(&self.enemy)) {
             copy_few(column, padded);
         }
         let slices = |padded: &'a [[u64; LANES]; 7]| each(padded.each_ref(), <[u64; LANES]>::as_slice);
-        PositionArrays { own: slices(own), enemy: slices(enemy), white: columns.white }
+        (self.own, self.enemy) = (slices(own), slices(enemy));
     }
 
     /// The same arrays, in a form that shows the compiler that they have one length.
@@ -403,7 +402,11 @@ impl<'a> PositionArrays<'a, [u64]> {
     }
 }
 
-pub(super) type PaddedLanes<const N: usize = BLOCK> = [[[u64; N]; 7]; 2];
+pub(super) type PaddedLanes = [[[u64; BLOCK]; 7]; 2];
+
+/// Copies of arrays that are too short for a round.
+#[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
+pub(super) struct PaddedRound([[[u64; LANES]; 7]; 2]);
 
 /// Like `map` of an array, which is not always inlined.
 #[inline(always)]
@@ -445,7 +448,10 @@ fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK
         return each(columns, |column| column.first_chunk().expect("the columns are of one length"));
     }
     for (padded, column) in padded.iter_mut().zip(columns) {
-        padded[..column.len()].copy_from_slice(column);
+        match padded.first_chunk_mut() {
+            Some(few) if column.len() < LANES => copy_few(column, few),
+            _ => padded[..column.len()].copy_from_slice(column),
+        }
     }
     padded.each_ref()
 }

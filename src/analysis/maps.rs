@@ -13,7 +13,7 @@
 //!
 //! Of these, 6.2 are this task, which the shifts of AVX-512 limit, 2.2 are checks of addresses, and 1 is the way between them.
 
-use super::lanes::{BLOCK, HAS_BLOCKS, LANES, SidePieces, SideView, are_singles, copy_few, copy_round, rounds};
+use super::lanes::{BLOCK, HAS_BLOCKS, LANES, SidePieces, SideView, copy_few, copy_round, rounds};
 use super::products::attacks;
 use crate::Backend;
 use crate::batch::entries::Task;
@@ -140,17 +140,16 @@ impl<'a, const N: usize> KindRound<'a, N> {
     }
 }
 
-/// The same for few boards.
+/// The same for one board, without vectors. Returns zero unless it is wrong.
 #[inline(never)]
-fn write_singles(pieces: &KindArrays<'_, [u64]>, [whites, blacks]: &mut [&mut [u64]; 2], wrong: &mut u64) {
-    for at in 0..whites.len() {
-        *wrong |= KindRound::<1>::new(pieces, at).problems(1);
+fn write_single(pieces: &KindArrays<'_, [u64]>, [whites, blacks]: &mut [&mut [u64]; 2]) -> u64 {
+    let ([white, black], twice) = KindRound::<1>::new(pieces, 0).sides(0);
+    let wrong = twice | one_king_each(white.king, black.king);
+    if wrong == 0 {
+        let empty = !(white.all | black.all);
+        (whites[0], blacks[0]) = (attacks(&white, empty, !0), attacks(&black, empty, 0));
     }
-    if *wrong == 0 {
-        for at in 0..whites.len() {
-            KindRound::<1>::new(pieces, at).write_maps([&mut whites[at..], &mut blacks[at..]]);
-        }
-    }
+    wrong
 }
 
 /// The maps of white's pieces, and of black's, for boards in order.
@@ -164,11 +163,11 @@ pub(super) fn fill(backend: Backend, pieces: &BoardArrays<'_>, out: &mut [&mut [
         return Err(PlanesError::LengthMismatch);
     }
     let mut wrong = 0;
-    if are_singles(backend, len) {
-        write_singles(pieces, out, &mut wrong);
+    if HAS_BLOCKS && len == 1 {
+        wrong = write_single(pieces, out);
     } else if len >= LANES {
         backend.perform(MapsTask { pieces, out, wrong: &mut wrong });
-    } else {
+    } else if len > 0 {
         let mut padded = [[[0; LANES]; 6]; 2];
         for (padded, boards) in padded.as_flattened_mut().iter_mut().zip(pieces.as_flattened()) {
             copy_few(boards, padded);

@@ -61,8 +61,8 @@ pub(super) fn fill<N: TurnedNumber>(
         write_singles(number, positions, out);
         return Ok(());
     }
-    let mut padded = None;
-    let columns = PositionArrays::with_full_round(positions, Color::White, &mut padded);
+    let (mut padded, mut columns) = (None, PositionArrays::new(positions, Color::White));
+    columns.fill_round(&mut padded);
     backend.perform_counts(NumberLoop { columns: &columns, positions, number, out });
     Ok(())
 }

@@ -118,6 +118,12 @@ impl Positions {
         if differ || castling.len() != len || en_passant.len() != len {
             return Err(PlanesError::LengthMismatch);
         }
+        if let (&[side_to_move], &[castling], &[en_passant]) = (side_to_move, castling, en_passant) {
+            let boards = pieces.map(|kinds| kinds.map(|boards| boards[0]));
+            let position = Position::new(boards, side_to_move, castling, en_passant);
+            self.push(position.map_err(|error| PlanesError::Board { index: 0, error })?);
+            return Ok(());
+        }
         let before = self.len();
         let mut is_wrong = en_passant.iter().fold(false, |any, square| any | !can_be_passed(*square));
         let backend = Backend::active();
@@ -160,13 +166,12 @@ const PART: usize = 128;
 /// The number of positions in a short call.
 const ROUND: usize = 8;
 
-/// Adds the values of some positions. A copy of any number of words is a call, which takes longer than that of one or of a round.
+/// Adds the values of some positions. A copy of any number of words is a call, which takes longer than that of a round.
 #[inline(always)]
 fn extend<T: Copy>(values: &mut Vec<T>, added: &[T]) {
-    match (added, <&[T; ROUND]>::try_from(added)) {
-        (&[one], _) => values.push(one),
-        (_, Ok(round)) => values.extend_from_slice(round),
-        _ => values.extend_from_slice(added),
+    match <&[T; ROUND]>::try_from(added) {
+        Ok(round) => values.extend_from_slice(round),
+        Err(_) => values.extend_from_slice(added),
     }
 }
 

@@ -36,7 +36,7 @@ use core::ops::Range;
 
 use super::checks::CheckSets;
 use super::{Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, mask, of_side, takes_in_passing, turned};
-use crate::analysis::lanes::{BLOCK, LANES, PaddedLanes, PositionArrays, for_each_round};
+use crate::analysis::lanes::{BLOCK, LANES, PaddedLanes, PositionArrays, are_singles, for_each_round};
 use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE, room};
 use crate::line::Line;
 use crate::moves::{Move, MoveKind, Moves};
@@ -84,7 +84,11 @@ impl ListTask for MoveLists<'_> {
             padded.as_flattened_mut().iter_mut().for_each(|lanes| lanes[len..end].fill(0));
             let block = columns.block(start, padded);
             facts.read(positions, start, len);
-            sets.compute(&block, &facts, len);
+            if are_singles(backend, len) {
+                sets.compute_singles(&block, &facts, len);
+            } else {
+                sets.compute(&block, &facts, len);
+            }
             sets.add_en_passant(&block, &facts, len);
             if let Some(checks) = &mut checks {
                 checks.compute(&block, &mut sets);
@@ -137,6 +141,14 @@ impl BlockSets {
         for_each_round!(all, |ROUND, at| {
             self.compute_round(&block.part::<ROUND>(at), facts, at);
         });
+    }
+
+    /// Computes those of few lanes, and of no others.
+    #[inline(always)]
+    fn compute_singles(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, facts: &Facts, len: usize) {
+        for at in 0..len {
+            self.compute_round(&block.part::<1>(at), facts, at);
+        }
     }
 
     /// Computes those of a round, which begins with lane `at`.
