@@ -50,18 +50,14 @@ pub(super) fn fill(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    if out.len() <= SINGLES {
-        match kind {
-            KeyKind::Position => return Ok(write_singles(PositionKey, positions, out)),
-            KeyKind::Canonical => return Ok(write_singles(CanonicalKey, positions, out)),
-            KeyKind::Polyglot => {}
-        }
-    }
-    let columns = PositionArrays::new(positions, Color::White);
+    let is_short = out.len() <= SINGLES;
+    let columns = || PositionArrays::new(positions, Color::White);
     match kind {
-        KeyKind::Position => backend.perform(KeyLoop { columns, positions, key: PositionKey, out }),
-        KeyKind::Canonical => backend.perform(KeyLoop { columns, positions, key: CanonicalKey, out }),
-        KeyKind::Polyglot => backend.perform_by_bits(polyglot::Keys { columns, positions, out }),
+        KeyKind::Position if is_short => write_singles(PositionKey, positions, out),
+        KeyKind::Canonical if is_short => write_singles(CanonicalKey, positions, out),
+        KeyKind::Position => backend.perform(KeyLoop { columns: columns(), positions, key: PositionKey, out }),
+        KeyKind::Canonical => backend.perform(KeyLoop { columns: columns(), positions, key: CanonicalKey, out }),
+        KeyKind::Polyglot => backend.perform_by_bits(polyglot::Keys { columns: columns(), positions, out }),
     }
     Ok(())
 }
