@@ -1,8 +1,8 @@
 //! The attacks of all sliders of a board at once, by filling rays.
 //!
 //! The sliders are smeared over the empty squares in one direction, in three steps that each double the distance. The
-//! smear, moved one more step, gives their attacks in that direction. There are eight directions, no tables and no
-//! branches, and the compiler vectorises loops over these functions. [`analysis`](crate::analysis) uses them as well.
+//! smear, moved one more step, gives their attacks in that direction. To the east, the carry of one addition does it. There are
+//! eight directions, no tables and no branches, and the compiler vectorises loops over these functions. [`analysis`](crate::analysis) uses them as well.
 //!
 //! Source: "Kogge-Stone Algorithm", <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
 
@@ -47,6 +47,9 @@ pub const fn set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
 /// The attacks of sliders on `from` in direction `BY`.
 #[inline(always)]
 pub(crate) const fn ray<const BY: i32>(mut from: u64, empty: u64) -> u64 {
+    if BY == E {
+        return ray_east(from, empty);
+    }
     let mut free = empty & reachable::<BY>();
     from |= free & shifted::<BY, 1>(from);
     free &= shifted::<BY, 1>(free);
@@ -54,6 +57,13 @@ pub(crate) const fn ray<const BY: i32>(mut from: u64, empty: u64) -> u64 {
     free &= shifted::<BY, 2>(free);
     from |= free & shifted::<BY, 4>(from);
     step::<BY>(from)
+}
+
+/// The same to the east, by an addition: the carry goes through empty squares up to the first other one, or to the h file.
+#[inline(always)]
+const fn ray_east(from: u64, empty: u64) -> u64 {
+    let (next, free) = (step::<E>(from), empty & !H_FILE);
+    (free + (next & free)) ^ free | next
 }
 
 /// The squares one step of `BY` away, except for steps that lead off the board.

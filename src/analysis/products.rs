@@ -61,8 +61,14 @@ pub(super) fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 /// pieces, which are two maps, are slower on the first two (Zen 5, interleaved in one process).
 #[inline(always)]
 pub(super) fn attacks(pieces: &SidePieces, empty: u64, white: u64) -> u64 {
-    let leapers = union(pawn_attacks(pieces.pawns, white)) | knight_attacks(pieces.knights) | king_attacks(pieces.king);
-    leapers | orthogonal_attacks(pieces.orthogonal, empty) | diagonal_attacks(pieces.diagonal, empty)
+    let sliders = orthogonal_attacks(pieces.orthogonal, empty) | diagonal_attacks(pieces.diagonal, empty);
+    by_leapers(pieces, white) | sliders
+}
+
+/// The attacks of pawns, knights and the king.
+#[inline(always)]
+pub(super) fn by_leapers(pieces: &SidePieces, white: u64) -> u64 {
+    union(pawn_attacks(pieces.pawns, white)) | knight_attacks(pieces.knights) | king_attacks(pieces.king)
 }
 
 /// What sliders of both kinds attack in each direction.

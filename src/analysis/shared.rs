@@ -17,11 +17,12 @@
 
 use super::exchanges::each;
 use super::lanes::{self, BLOCK, Bitboard, HAS_BLOCKS, PositionArrays, SideView, lengths_match};
-use super::products::{self, attacks, rays};
+use super::products::{self, attacks, by_leapers, rays};
 use super::tactics::{self, Targets};
 use super::{Side, king};
 use crate::batch::entries::Task;
 use crate::position::{Color, PositionSlice};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray};
 use crate::{Backend, BatchError};
 
 /// The squares seen in each direction: north, south, east, west, north-east, north-west, south-east, south-west.
@@ -71,8 +72,7 @@ impl SharedSets for SideView {
 
     #[inline(always)]
     fn value_rays(self) -> [Rays; 3] {
-        let [low, high] = tactics::value_bits(&self.own).map(|pieces| pieces & !self.own.king);
-        let all = self.own.all & !self.own.king;
+        let [all, low, high] = tactics::values(&self.own);
         [rays(all, all, self.empty()), rays(low, low, self.empty()), rays(high, high, self.empty())]
     }
 }
@@ -88,24 +88,31 @@ pub(super) enum Needs {
     EnemyValueRays,
 }
 
-/// The rows that are in the shared block now, and their side.
+/// The rows that are in the shared block now: of both sides, or of one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
     Attacks,
-    KingRays(Color),
-    TargetRays(Color),
+    KingRays,
+    TargetRays,
     ValueRays(Color),
 }
 
-impl Turn {
-    fn new(needs: Needs, color: Color) -> Turn {
-        match needs {
+impl Needs {
+    /// The rows, for a product that is seen from `color`.
+    fn turn(self, color: Color) -> Turn {
+        match self {
             Needs::Attacks => Turn::Attacks,
-            Needs::KingRays => Turn::KingRays(color),
-            Needs::EnemyKingRays => Turn::KingRays(color.other()),
-            Needs::EnemyTargetRays => Turn::TargetRays(color.other()),
-            Needs::ValueRays => Turn::ValueRays(color),
-            Needs::EnemyValueRays => Turn::ValueRays(color.other()),
+            Needs::KingRays | Needs::EnemyKingRays => Turn::KingRays,
+            Needs::EnemyTargetRays => Turn::TargetRays,
+            Needs::ValueRays | Needs::EnemyValueRays => Turn::ValueRays(self.side(color)),
+        }
+    }
+
+    /// The side whose rows are read.
+    fn side(self, color: Color) -> Color {
+        match self {
+            Needs::Attacks | Needs::KingRays | Needs::ValueRays => color,
+            Needs::EnemyKingRays | Needs::EnemyTargetRays | Needs::EnemyValueRays => color.other(),
         }
     }
 }
@@ -129,16 +136,16 @@ macro_rules! set_products {
             }
 
             #[inline(always)]
-            fn turn(self, color: Color) -> Turn {
-                struct NeedsOf(Color);
+            fn rows(self) -> Needs {
+                struct NeedsOf;
                 impl SetVisitor for NeedsOf {
-                    type Output = Turn;
+                    type Output = Needs;
                     #[inline(always)]
-                    fn visit<P: Bitboard>(self, _: P) -> Turn {
-                        Turn::new(P::NEEDS, self.0)
+                    fn visit<P: Bitboard>(self, _: P) -> Needs {
+                        P::NEEDS
                     }
                 }
-                self.visit(NeedsOf(color))
+                self.visit(NeedsOf)
             }
 
             /// What it begins with, apart from the attacks of both sides: the name of the rays, and the side of the pieces that
@@ -158,12 +165,14 @@ macro_rules! set_products {
             /// assert_eq!(SetProduct::Hanging.needs(Color::White), None);
             /// ```
             pub fn needs(self, color: Color) -> Option<(&'static str, Color)> {
-                match self.turn(color) {
-                    Turn::Attacks => None,
-                    Turn::KingRays(color) => Some(("king_rays", color)),
-                    Turn::TargetRays(color) => Some(("target_rays", color)),
-                    Turn::ValueRays(color) => Some(("value_rays", color)),
-                }
+                let (rows, side) = (self.rows(), self.rows().side(color));
+                let name = match rows.turn(color) {
+                    Turn::Attacks => return None,
+                    Turn::KingRays => "king_rays",
+                    Turn::TargetRays => "target_rays",
+                    Turn::ValueRays(_) => "value_rays",
+                };
+                Some((name, side))
             }
         }
     };
@@ -216,7 +225,7 @@ pub struct SetRequest<'a> {
 impl SetRequest<'_> {
     #[inline(always)]
     fn turn(&self) -> Turn {
-        self.product.turn(self.color)
+        self.product.rows().turn(self.color)
     }
 }
 
@@ -320,62 +329,82 @@ struct SetRows {
     rays: [[[u64; BLOCK]; 8]; 2],
     attacked: [[u64; BLOCK]; 2],
     /// The rows that take turns.
-    others: [[[u64; BLOCK]; 8]; 3],
+    others: [[[u64; BLOCK]; 8]; 4],
 }
 
 impl SetRows {
     const NONE: SetRows = {
         const ZERO: [[u64; BLOCK]; 8] = [[0; BLOCK]; 8];
-        SetRows { rays: [ZERO; 2], attacked: [[0; BLOCK]; 2], others: [ZERO; 3] }
+        SetRows { rays: [ZERO; 2], attacked: [[0; BLOCK]; 2], others: [ZERO; 4] }
     };
 
     #[inline(always)]
     fn fill_attacks(&mut self, sides: &[PositionArrays<'_, [u64; BLOCK]>; 2]) {
-        for (side, block) in sides.iter().enumerate() {
-            for lane in 0..BLOCK {
-                let board = block.board(lane);
-                set(&mut self.rays[side], lane, board.rays());
-                self.attacked[side][lane] = board.attacked();
-            }
+        for lane in 0..BLOCK {
+            let board = sides[0].board(lane);
+            let SideView { own, enemy, white } = &board;
+            let from = [[own.orthogonal, own.diagonal], [enemy.orthogonal, enemy.diagonal]];
+            let [by_white, by_black] = set(&mut self.rays, lane, from, board.empty());
+            self.attacked[0][lane] = by_white | by_leapers(own, *white);
+            self.attacked[1][lane] = by_black | by_leapers(enemy, !white);
         }
     }
 
     #[inline(always)]
     fn fill_turn(&mut self, sides: &[PositionArrays<'_, [u64; BLOCK]>; 2], turn: Turn) {
+        let rows = &mut self.others;
         match turn {
             Turn::Attacks => {}
-            Turn::KingRays(color) => {
+            Turn::KingRays => {
                 for lane in 0..BLOCK {
-                    set(&mut self.others[0], lane, sides[color as usize].board(lane).king_rays());
+                    let board = sides[0].board(lane);
+                    let kings = [[board.own.king; 2], [board.enemy.king; 2]];
+                    set(rows, lane, kings, board.empty());
                 }
             }
-            Turn::TargetRays(color) => {
+            Turn::TargetRays => {
                 for lane in 0..BLOCK {
-                    let board = sides[color as usize].board(lane);
-                    let targets = Targets::valuable_or_loose(&board.own, self.attacked[color as usize][lane]);
-                    let [of_pieces, of_queens] = targets.rays(board.empty());
-                    set(&mut self.others[0], lane, of_pieces);
-                    set(&mut self.others[1], lane, of_queens);
+                    let board = sides[0].board(lane);
+                    let [white, black] = &self.attacked;
+                    let [of_pieces, of_queens] = Targets::valuable_or_loose(&board.own, white[lane]).sliders();
+                    let [by_pieces, by_queens] = Targets::valuable_or_loose(&board.enemy, black[lane]).sliders();
+                    set(rows, lane, [of_pieces, of_queens, by_pieces, by_queens], board.empty());
                 }
             }
             Turn::ValueRays(color) => {
                 for lane in 0..BLOCK {
-                    let [all, low, high] = sides[color as usize].board(lane).value_rays();
-                    set(&mut self.others[0], lane, all);
-                    set(&mut self.others[1], lane, low);
-                    set(&mut self.others[2], lane, high);
+                    let board = sides[color as usize].board(lane);
+                    let [all, low, high] = tactics::values(&board.own);
+                    set(rows, lane, [[all; 2], [low; 2], [high; 2]], board.empty());
                 }
             }
         }
     }
 }
 
-/// Writes the rays of a lane.
+/// Writes the rays of a lane from sets of rooks and bishops, and returns their unions. One direction after the other, for what the rays
+/// of a direction have in common.
 #[inline(always)]
-fn set(rows: &mut [[u64; BLOCK]; 8], lane: usize, rays: Rays) {
-    for (row, ray) in rows.iter_mut().zip(rays) {
-        row[lane] = ray;
+fn set<const M: usize>(rows: &mut [[[u64; BLOCK]; 8]], lane: usize, from: [[u64; 2]; M], empty: u64) -> [u64; M] {
+    let mut unions = [0; M];
+    macro_rules! direction {
+        ($at:expr, $by:expr) => {
+            for ((union, row), from) in unions.iter_mut().zip(&mut *rows).zip(from) {
+                let ray = ray::<{ $by }>(from[$at / 4], empty);
+                *union |= ray;
+                row[$at][lane] = ray;
+            }
+        };
     }
+    direction!(0, N);
+    direction!(1, S);
+    direction!(2, E);
+    direction!(3, W);
+    direction!(4, NE);
+    direction!(5, NW);
+    direction!(6, SE);
+    direction!(7, SW);
+    unions
 }
 
 /// The sets of one position of a block. Those that take turns are those of the right side, or not read.
@@ -404,17 +433,18 @@ impl SharedSets for SharedLane<'_> {
 
     #[inline(always)]
     fn king_rays(self) -> Rays {
-        each(&self.rows.others[0], self.lane)
+        each(&self.rows.others[self.side], self.lane)
     }
 
     #[inline(always)]
     fn target_rays(self) -> [Rays; 2] {
-        [each(&self.rows.others[0], self.lane), each(&self.rows.others[1], self.lane)]
+        let [of_pieces, of_queens] = &self.rows.others.as_chunks::<2>().0[self.side];
+        [each(of_pieces, self.lane), each(of_queens, self.lane)]
     }
 
     #[inline(always)]
     fn value_rays(self) -> [Rays; 3] {
-        let [all, low, high] = &self.rows.others;
+        let [all, low, high, _] = &self.rows.others;
         [each(all, self.lane), each(low, self.lane), each(high, self.lane)]
     }
 }

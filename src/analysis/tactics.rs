@@ -75,25 +75,42 @@ impl Targets {
         Targets { of_pawns: squares, of_minors: squares, of_rooks: squares, of_queens: squares, of_king: squares }
     }
 
+    /// Those of rooks and of bishops, and twice those of queens.
+    #[inline(always)]
+    pub fn sliders(&self) -> [[u64; 2]; 2] {
+        [[self.of_rooks, self.of_minors], [self.of_queens; 2]]
+    }
+
     /// What the targets of rooks and bishops see, and those of queens.
     #[inline(always)]
     pub fn rays(&self, empty: u64) -> [Rays; 2] {
-        [rays(self.of_rooks, self.of_minors, empty), rays(self.of_queens, self.of_queens, empty)]
+        let [[rooks, bishops], [queens, _]] = self.sliders();
+        [rays(rooks, bishops, empty), rays(queens, queens, empty)]
     }
 
     /// The pieces that attack two or more of their targets. A piece attacks at most one in each direction.
     #[inline(always)]
     fn attacked_twice(&self, by: &SidePieces, [of_pieces, of_queens]: [Rays; 2], white: u64) -> u64 {
-        let ([rooks, bishops, queens], [n, s, e, w, ne, nw, se, sw]) = (sliders(by), of_pieces);
+        let [rooks, bishops, queens] = sliders(by);
+        let (up, down) = (by.pawns & white, by.pawns & !white);
         let mut tally = Repeated::default();
-        tally.add([n, s, e, w].map(|from| rooks & from));
-        tally.add([ne, nw, se, sw].map(|from| bishops & from));
-        tally.add(of_queens.map(|from| queens & from));
-        tally.add(knight!(step(self.of_minors)).map(|from| by.knights & from));
-        tally.add(orthogonal!(step(self.of_king)).map(|from| by.king & from));
-        tally.add(diagonal!(step(self.of_king)).map(|from| by.king & from));
-        // From where a pawn would attack: as pawns of the other colour do.
-        tally.add(pawn_attacks(self.of_pawns, !white).map(|from| by.pawns & from));
+        // From the targets back to the pieces. A square holds one piece, so the kinds take one step of the tally.
+        macro_rules! direction {
+            ($at:expr, $by:expr, $knights_by:expr, $sliders:ident, $pawns:expr) => {
+                let by_sliders = $sliders & of_pieces[$at] | queens & of_queens[$at];
+                let by_knights = by.knights & step::<{ $knights_by }>(self.of_minors);
+                let by_others = by.king & step::<{ $by }>(self.of_king) | $pawns & step::<{ $by }>(self.of_pawns);
+                tally.add([by_sliders | by_knights | by_others]);
+            };
+        }
+        direction!(0, N, N + NE, rooks, 0);
+        direction!(1, S, N + NW, rooks, 0);
+        direction!(2, E, S + SE, rooks, 0);
+        direction!(3, W, S + SW, rooks, 0);
+        direction!(4, NE, E + NE, bishops, down);
+        direction!(5, NW, W + NW, bishops, down);
+        direction!(6, SE, E + SE, bishops, up);
+        direction!(7, SW, W + SW, bishops, up);
         tally.twice
     }
 }
@@ -115,8 +132,15 @@ impl Bitboard for Forks {
 /// The lower and the higher bit of the values of the pieces of a side: 0 for pawns, 1 for knights and bishops, 2 for rooks, 3 for the
 /// queen and the king.
 #[inline(always)]
-pub(super) const fn value_bits(pieces: &SidePieces) -> [u64; 2] {
+const fn value_bits(pieces: &SidePieces) -> [u64; 2] {
     [pieces.knights | pieces.diagonal | pieces.king, pieces.orthogonal | pieces.king]
+}
+
+/// The pieces of a side except the king: all, and those whose value has its lower bit set, and its higher bit.
+#[inline(always)]
+pub(super) const fn values(pieces: &SidePieces) -> [u64; 3] {
+    let ([low, high], others) = (value_bits(pieces), !pieces.king);
+    [pieces.all & others, low & others, high & others]
 }
 
 /// By direction: the pieces of a side behind which another one stands next on the line that is worth more, but not the king; and those
