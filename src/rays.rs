@@ -45,31 +45,29 @@ pub const fn set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
 }
 
 /// The attacks of sliders on `from` in direction `BY`.
+///
+/// Sliders on the edge and its squares are left out at the start and not at the end, because directions share these masks.
 #[inline(always)]
-pub(crate) const fn ray<const BY: i32>(mut from: u64, empty: u64) -> u64 {
+pub(crate) const fn ray<const BY: i32>(from: u64, empty: u64) -> u64 {
+    let inside = const { reachable(-BY) };
+    let (mut from, mut free) = (from & inside, empty & inside);
     if BY == E {
-        return ray_east(from, empty);
+        // The carry goes through empty squares up to the first other one, or to the h file.
+        let next = shifted::<E, 1>(from);
+        return (free + (next & free)) ^ free | next;
     }
-    let mut free = empty & reachable::<BY>();
     from |= free & shifted::<BY, 1>(from);
     free &= shifted::<BY, 1>(free);
     from |= free & shifted::<BY, 2>(from);
     free &= shifted::<BY, 2>(free);
     from |= free & shifted::<BY, 4>(from);
-    step::<BY>(from)
-}
-
-/// The same to the east, by an addition: the carry goes through empty squares up to the first other one, or to the h file.
-#[inline(always)]
-const fn ray_east(from: u64, empty: u64) -> u64 {
-    let (next, free) = (step::<E>(from), empty & !H_FILE);
-    (free + (next & free)) ^ free | next
+    shifted::<BY, 1>(from)
 }
 
 /// The squares one step of `BY` away, except for steps that lead off the board.
 #[inline(always)]
 pub(crate) const fn step<const BY: i32>(board: u64) -> u64 {
-    shifted::<BY, 1>(board) & reachable::<BY>()
+    shifted::<BY, 1>(board) & const { reachable(BY) }
 }
 
 /// The attacks of knights: one file away and two ranks, or two files and one rank.
@@ -86,9 +84,9 @@ pub(crate) const fn shifted<const BY: i32, const TIMES: i32>(board: u64) -> u64 
     if BY > 0 { board << (TIMES * BY) } else { board >> (TIMES * -BY) }
 }
 
-/// The squares that a step of `BY` can lead to without wrapping around the edge of the board.
-const fn reachable<const BY: i32>() -> u64 {
-    match BY.rem_euclid(8) {
+/// The squares that a step of `by` can lead to without wrapping around the edge of the board.
+const fn reachable(by: i32) -> u64 {
+    match by.rem_euclid(8) {
         1 => !A_FILE,
         2 => !(A_FILE | B_FILE),
         6 => !(H_FILE >> 1 | H_FILE),

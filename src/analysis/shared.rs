@@ -342,11 +342,11 @@ impl SetRows {
     fn fill_attacks(&mut self, sides: &[PositionArrays<'_, [u64; BLOCK]>; 2]) {
         for lane in 0..BLOCK {
             let board = sides[0].board(lane);
-            let SideView { own, enemy, white } = &board;
+            let SideView { own, enemy, .. } = &board;
             let from = [[own.orthogonal, own.diagonal], [enemy.orthogonal, enemy.diagonal]];
             let [by_white, by_black] = set(&mut self.rays, lane, from, board.empty());
-            self.attacked[0][lane] = by_white | by_leapers(own, *white);
-            self.attacked[1][lane] = by_black | by_leapers(enemy, !white);
+            self.attacked[0][lane] = by_white | by_leapers(own, !0);
+            self.attacked[1][lane] = by_black | by_leapers(enemy, 0);
         }
     }
 
