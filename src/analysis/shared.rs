@@ -282,11 +282,16 @@ impl Task for SharedTask<'_, '_> {
         let SharedTask { columns, len, requests } = self;
         let columns = columns.of_one_length();
         let mut rows = SetRows::NONE;
+        let needs_kings = requests.iter().any(|request| request.turn() == Turn::KingRays);
         for start in (0..len).step_by(BLOCK) {
             let block = columns.round::<BLOCK>(start);
             let turned = block.turned();
             let sides = [block, turned];
-            rows.fill_attacks(&sides);
+            if needs_kings {
+                rows.fill_attacks::<true>(&sides[0]);
+            } else {
+                rows.fill_attacks::<false>(&sides[0]);
+            }
             let mut turn = Turn::Attacks;
             for request in &mut *requests {
                 if turn != request.turn() {
@@ -326,25 +331,28 @@ impl SetVisitor for FromRows<'_> {
 /// The rows of a block, those of White first.
 #[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
 struct SetRows {
-    rays: [[[u64; BLOCK]; 8]; 2],
     attacked: [[u64; BLOCK]; 2],
-    /// The rows that take turns.
-    others: [[[u64; BLOCK]; 8]; 4],
+    /// Of the sliders of both sides, and then the rows that take turns.
+    rays: [[[u64; BLOCK]; 8]; 6],
 }
 
 impl SetRows {
-    const NONE: SetRows = {
-        const ZERO: [[u64; BLOCK]; 8] = [[0; BLOCK]; 8];
-        SetRows { rays: [ZERO; 2], attacked: [[0; BLOCK]; 2], others: [ZERO; 4] }
-    };
+    const NONE: SetRows = SetRows { attacked: [[0; BLOCK]; 2], rays: [[[0; BLOCK]; 8]; 6] };
 
+    /// Finds the attacks, and with `KINGS` the rays of [`Turn::KingRays`] as well, because they have more in common.
     #[inline(always)]
-    fn fill_attacks(&mut self, sides: &[PositionArrays<'_, [u64; BLOCK]>; 2]) {
+    fn fill_attacks<const KINGS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
         for lane in 0..BLOCK {
-            let board = sides[0].board(lane);
-            let SideView { own, enemy, .. } = &board;
-            let from = [[own.orthogonal, own.diagonal], [enemy.orthogonal, enemy.diagonal]];
-            let [by_white, by_black] = set(&mut self.rays, lane, from, board.empty());
+            let board = block.board(lane);
+            let (SideView { own, enemy, .. }, empty) = (&board, board.empty());
+            let (white, black) = ([own.orthogonal, own.diagonal], [enemy.orthogonal, enemy.diagonal]);
+            let [by_white, by_black] = if KINGS {
+                let kings = [[own.king; 2], [enemy.king; 2]];
+                let [by_white, by_black, _, _] = set(&mut self.rays, lane, [white, black, kings[0], kings[1]], empty);
+                [by_white, by_black]
+            } else {
+                set(&mut self.rays, lane, [white, black], empty)
+            };
             self.attacked[0][lane] = by_white | by_leapers(own, !0);
             self.attacked[1][lane] = by_black | by_leapers(enemy, 0);
         }
@@ -352,16 +360,9 @@ impl SetRows {
 
     #[inline(always)]
     fn fill_turn(&mut self, sides: &[PositionArrays<'_, [u64; BLOCK]>; 2], turn: Turn) {
-        let rows = &mut self.others;
+        let rows = &mut self.rays[2..];
         match turn {
-            Turn::Attacks => {}
-            Turn::KingRays => {
-                for lane in 0..BLOCK {
-                    let board = sides[0].board(lane);
-                    let kings = [[board.own.king; 2], [board.enemy.king; 2]];
-                    set(rows, lane, kings, board.empty());
-                }
-            }
+            Turn::Attacks | Turn::KingRays => {} // from the start
             Turn::TargetRays => {
                 for lane in 0..BLOCK {
                     let board = sides[0].board(lane);
@@ -433,18 +434,18 @@ impl SharedSets for SharedLane<'_> {
 
     #[inline(always)]
     fn king_rays(self) -> Rays {
-        each(&self.rows.others[self.side], self.lane)
+        each(&self.rows.rays[2 + self.side], self.lane)
     }
 
     #[inline(always)]
     fn target_rays(self) -> [Rays; 2] {
-        let [of_pieces, of_queens] = &self.rows.others.as_chunks::<2>().0[self.side];
+        let [of_pieces, of_queens] = &self.rows.rays.as_chunks().0[1 + self.side];
         [each(of_pieces, self.lane), each(of_queens, self.lane)]
     }
 
     #[inline(always)]
     fn value_rays(self) -> [Rays; 3] {
-        let [all, low, high, _] = &self.rows.others;
+        let [_, _, all, low, high, _] = &self.rows.rays;
         [each(all, self.lane), each(low, self.lane), each(high, self.lane)]
     }
 }
