@@ -6,7 +6,7 @@
 //! <https://www.chessprogramming.org/Pawn_Spans>.
 
 use super::lanes::{Bitboard, SideView};
-use super::products::{pawn_attacks, union};
+use super::products::{pawn_attacks, stops, union};
 use super::shared::SharedSets;
 use crate::rays::{E, N, S, W, shifted, step};
 
@@ -26,12 +26,6 @@ const fn filled<const BY: i32>(mut from: u64) -> u64 {
 #[inline(always)]
 const fn ahead(from: u64, white: u64) -> u64 {
     filled::<N>(from & white) | filled::<S>(from & !white)
-}
-
-/// One step forward.
-#[inline(always)]
-const fn stops(pawns: u64, white: u64) -> u64 {
-    step::<N>(pawns & white) | step::<S>(pawns & !white)
 }
 
 /// The squares that the pawns attack, now or after advancing.

@@ -34,8 +34,14 @@ pub(super) const fn union<const M: usize>(boards: [u64; M]) -> u64 {
 /// The attacks of pawns to the east and to the west: white pawns if `white` is all ones, black pawns if it is zero.
 #[inline(always)]
 pub(super) const fn pawn_attacks(pawns: u64, white: u64) -> [u64; 2] {
-    let (up, down) = (pawns & white, pawns & !white);
-    [step::<NE>(up) | step::<SE>(down), step::<NW>(up) | step::<SW>(down)]
+    let ahead = stops(pawns, white);
+    [step::<E>(ahead), step::<W>(ahead)]
+}
+
+/// One step forward, as pawns go.
+#[inline(always)]
+pub(super) const fn stops(pawns: u64, white: u64) -> u64 {
+    step::<N>(pawns) & white | step::<S>(pawns) & !white
 }
 
 #[inline(always)]
@@ -92,6 +98,19 @@ pub(super) fn between(one: Rays, other: Rays) -> u64 {
         between |= one[by] & back[by];
     }
     between
+}
+
+/// What rays reach behind the squares that they end on: of ranks and files those in `orthogonal`, else those in `diagonal`.
+#[inline(always)]
+pub(super) fn seen_through([n, s, e, w, ne, nw, se, sw]: Rays, orthogonal: u64, diagonal: u64, empty: u64) -> u64 {
+    ray::<N>(n & orthogonal, empty)
+        | ray::<S>(s & orthogonal, empty)
+        | ray::<E>(e & orthogonal, empty)
+        | ray::<W>(w & orthogonal, empty)
+        | ray::<NE>(ne & diagonal, empty)
+        | ray::<NW>(nw & diagonal, empty)
+        | ray::<SE>(se & diagonal, empty)
+        | ray::<SW>(sw & diagonal, empty)
 }
 
 /// The squares that `own` attacks.
@@ -161,16 +180,9 @@ impl Bitboard for XRays {
     fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
         let own = if matches!(self.through, Side::Own | Side::Any) { board.own.all } else { 0 };
         let enemy = if matches!(self.through, Side::Enemy | Side::Any) { board.enemy.all } else { 0 };
-        let (glass, empty, [n, s, e, w, ne, nw, se, sw]) = (own | enemy, board.empty(), sets.rays());
+        let glass = own | enemy;
         // Each square of `glass` that a ray reaches belongs to one slider, the nearest one, so all rays can go on together.
-        ray::<N>(n & glass, empty)
-            | ray::<S>(s & glass, empty)
-            | ray::<E>(e & glass, empty)
-            | ray::<W>(w & glass, empty)
-            | ray::<NE>(ne & glass, empty)
-            | ray::<NW>(nw & glass, empty)
-            | ray::<SE>(se & glass, empty)
-            | ray::<SW>(sw & glass, empty)
+        seen_through(sets.rays(), glass, glass, board.empty())
     }
 }
 

@@ -28,7 +28,7 @@ use super::{
 use crate::analysis::lanes::{
     self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match,
 };
-use crate::analysis::products::{BitSum, PinnedPieces, diagonal_attacks, orthogonal_attacks};
+use crate::analysis::products::{BitSum, PinnedPieces, diagonal_attacks, orthogonal_attacks, seen_through};
 use crate::analysis::shared::SharedSets;
 use crate::batch::entries::{Planes, Task};
 use crate::batch::lists::room;
@@ -63,16 +63,9 @@ struct CorneredPieces<const PINS: bool>;
 impl<const PINS: bool> Bitboard for CorneredPieces<PINS> {
     #[inline(always)]
     fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
-        let (own, empty, [n, s, e, w, ne, nw, se, sw]) = (&board.own, board.empty(), sets.turned().rays());
+        let (own, empty) = (&board.own, board.empty());
         // A slider that moves away from an attacker on its line stays attacked.
-        let behind = ray::<N>(n & own.orthogonal, empty)
-            | ray::<S>(s & own.orthogonal, empty)
-            | ray::<E>(e & own.orthogonal, empty)
-            | ray::<W>(w & own.orthogonal, empty)
-            | ray::<NE>(ne & own.diagonal, empty)
-            | ray::<NW>(nw & own.diagonal, empty)
-            | ray::<SE>(se & own.diagonal, empty)
-            | ray::<SW>(sw & own.diagonal, empty);
+        let behind = seen_through(sets.turned().rays(), own.orthogonal, own.diagonal, empty);
         let attacked = sets.turned().attacked();
         let calm = !(attacked | behind | own.all | board.enemy.king);
         let free = own.knights & knight_attacks(calm)
