@@ -2,9 +2,9 @@
 //! run it.
 //!
 //! Everything runs on one core. The positions are those of the embedded sample and those that random legal moves lead to
-//! from them, so every crate accepts them. Every line is a complete FEN. Reading ends with the type that a crate turns a
-//! line into. The products are computed from positions already read. Their rival is cozy-chess, in a loop over the pieces
-//! of a position. The results are compared before anything is timed.
+//! from them, so every crate accepts them; or those of a file, whose name follows the seconds. Every line is a complete FEN.
+//! Reading ends with the type that a crate turns a line into. The products are computed from positions already read. Their
+//! rival is cozy-chess, in a loop over the pieces of a position. The results are compared before anything is timed.
 
 #![forbid(unsafe_code)]
 
@@ -23,11 +23,13 @@ use slider_attacks::position::{Color, Piece as OurPiece, Positions};
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 /// The number of positions taken from each random game, if it lasts that long.
 const MOVES: usize = 30;
+/// The number of positions taken from a file.
+const MOST: usize = 4_096;
 
 fn main() {
     let seconds = std::env::args().nth(1).map_or(2.0, |text| text.parse().expect("expected a number of seconds"));
     let rounds = Rounds { time: Duration::from_secs_f64(seconds), count: 7 };
-    let lines = lines();
+    let lines = std::env::args().nth(2).map_or_else(lines, |file| lines_of(&file));
     let text = lines.join("\n");
     println!("{} positions, {:.1} bytes per line\n", lines.len(), text.len() as f64 / lines.len() as f64);
 
@@ -86,21 +88,9 @@ fn main() {
         "outposts, one colour" sets = outposts(white), outposts;
         "king ring, one colour" sets = king_ring(white), king_ring;
         "safe checks, one colour" sets = safe_checks(white), safe_checks;
+        "trapped, one colour" sets = trapped(white, ExchangeRules::default()), trapped;
+        "safe mobility, all pieces" numbers = safe_mobility(ExchangeRules::default()), safe_mobility;
         "legal moves" moves = legal_moves(), legal_moves;
-    }
-
-    // No crate has these.
-    macro_rules! ours {
-        ($($name:literal $out:ident = $method:ident($($argument:expr),*);)*) => {$(
-            let ours = |backend: Backend, out: &mut [_]| backend.$method(positions, $($argument,)* out).unwrap();
-            let timings = time_passes(backends.len(), rounds, size, |at| ours(backends[at], &mut $out));
-            let times: Vec<String> = timings.iter().map(|timing| format!("{:.2} |", timing.fastest)).collect();
-            println!("| {} | {} | | |", $name, times.join(" "));
-        )*};
-    }
-    ours! {
-        "trapped, one colour" sets = trapped(white, ExchangeRules::default());
-        "safe mobility, all pieces" numbers = safe_mobility(ExchangeRules::default());
     }
 
     let (mut moves, mut theirs, mut list) = (Moves::new(), Vec::new(), Vec::new());
@@ -283,9 +273,16 @@ fn lines() -> Vec<String> {
     lines
 }
 
+/// The lines of a file that the crates take for positions, at most as many as stay in the cache.
+fn lines_of(file: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let is_read = |line: &&str| line.parse::<Board>().is_ok() && game_of(line).is_some();
+    text.lines().filter(is_read).take(MOST).map(str::to_owned).collect()
+}
+
 /// The position of shakmaty, if it takes it for one.
 fn game_of(fen: &str) -> Option<Chess> {
-    let fen: Fen = fen.parse().expect("it is well-formed");
+    let fen: Fen = fen.parse().ok()?;
     fen.into_position(CastlingMode::Standard).ok()
 }
 
@@ -534,9 +531,9 @@ fn batteries(board: &Board) -> u64 {
 fn overloaded(board: &Board) -> u64 {
     let white = board.colors(CozyColor::White);
     let attacked = (BitBoard(map(board, CozyColor::Black)) & white) - board.pieces(CozyPiece::King);
-    let (mut once, mut twice) = (BitBoard::EMPTY, BitBoard::EMPTY);
+    let (men, mut once, mut twice) = (Men::new(board), BitBoard::EMPTY, BitBoard::EMPTY);
     for square in attacked {
-        let defenders = attackers(board, square, board.occupied()) & white;
+        let defenders = attackers(&men, square, board.occupied()) & white;
         if defenders.len() == 1 {
             twice |= once & defenders;
             once |= defenders;
@@ -545,12 +542,41 @@ fn overloaded(board: &Board) -> u64 {
     twice.0
 }
 
+/// The pieces of a board, of which some may have moved.
+#[derive(Clone, Copy)]
+struct Men {
+    kinds: [BitBoard; 6],
+    colors: [BitBoard; 2],
+}
+
+impl Men {
+    fn new(board: &Board) -> Men {
+        Men {
+            kinds: CozyPiece::ALL.map(|kind| board.pieces(kind)),
+            colors: CozyColor::ALL.map(|color| board.colors(color)),
+        }
+    }
+
+    fn occupied(&self) -> BitBoard {
+        self.colors[0] | self.colors[1]
+    }
+
+    /// Takes a piece off the board.
+    fn take(&mut self, square: Square) -> Option<CozyPiece> {
+        let kind = CozyPiece::ALL.into_iter().find(|&kind| self.kinds[kind as usize].has(square))?;
+        self.kinds[kind as usize] -= square.bitboard();
+        self.colors = self.colors.map(|of| of - square.bitboard());
+        Some(kind)
+    }
+}
+
 /// What White gains by the capture of each piece that it attacks.
 fn exchanges(board: &Board) -> [u8; 64] {
-    let mut gains = [0; 64];
+    let (men, mut gains) = (Men::new(board), [0; 64]);
     let victims = board.colors(CozyColor::Black) - board.pieces(CozyPiece::King);
     for square in BitBoard(map(board, CozyColor::White)) & victims {
-        gains[square as usize] = swap(board, square);
+        let victim = board.piece_on(square).expect("a victim stands there");
+        gains[square as usize] = swap(&men, square, victim, CozyColor::White) as u8;
     }
     gains
 }
@@ -563,23 +589,24 @@ fn winning_captures(board: &Board) -> u64 {
         .fold(0, |wins, square| wins | square.bitboard().0)
 }
 
-/// The swap algorithm in its usual form: captures until no attacker is left, then the choices backwards.
-fn swap(board: &Board, square: Square) -> u8 {
-    const VALUES: [i32; 6] = [1, 3, 3, 5, 9, 0];
+const VALUES: [i32; 6] = [1, 3, 3, 5, 9, 0];
+
+/// The swap algorithm in its usual form: captures until no attacker is left, then the choices backwards. `side` begins.
+fn swap(men: &Men, square: Square, victim: CozyPiece, mut side: CozyColor) -> i32 {
     let is_last = matches!(square.rank(), cozy_chess::Rank::First | cozy_chess::Rank::Eighth);
-    let mut occupied = board.occupied();
-    let mut worth = VALUES[board.piece_on(square).expect("a victim stands there") as usize];
-    let (mut gains, mut count, mut side) = ([0; 64], 0, CozyColor::White);
-    let mut attackers = attackers(board, square, occupied);
+    let mut occupied = men.occupied();
+    let mut worth = VALUES[victim as usize];
+    let (mut gains, mut count) = ([0; 64], 0);
+    let mut attackers = attackers(men, square, occupied);
     let least = |attackers: BitBoard, side: CozyColor| {
-        let of = |piece: &CozyPiece| !(attackers & board.colored_pieces(side, *piece)).is_empty();
-        CozyPiece::ALL.into_iter().find(of)
+        let attackers = attackers & men.colors[side as usize];
+        CozyPiece::ALL.into_iter().find(|&kind| !(attackers & men.kinds[kind as usize]).is_empty())
     };
     while let Some(piece) = least(attackers, side) {
-        let from = (attackers & board.colored_pieces(side, piece)).next_square().expect("one was found");
-        occupied -= from.bitboard();
-        attackers = self::attackers(board, square, occupied);
-        if piece == CozyPiece::King && !(attackers & board.colors(!side)).is_empty() {
+        let from = attackers & men.colors[side as usize] & men.kinds[piece as usize];
+        occupied -= from.next_square().expect("one was found").bitboard();
+        attackers = self::attackers(men, square, occupied);
+        if piece == CozyPiece::King && !(attackers & men.colors[!side as usize]).is_empty() {
             break;
         }
         let promotes = piece == CozyPiece::Pawn && is_last;
@@ -588,19 +615,61 @@ fn swap(board: &Board, square: Square) -> u8 {
         count += 1;
         side = !side;
     }
-    gains[..count].iter().rev().fold(0, |lost, gain| (gain - lost).max(0)) as u8
+    gains[..count].iter().rev().fold(0, |lost, gain| (gain - lost).max(0))
 }
 
-fn attackers(board: &Board, square: Square, occupied: BitBoard) -> BitBoard {
-    let queens = board.pieces(CozyPiece::Queen);
-    let pawns =
-        |color: CozyColor| cozy_chess::get_pawn_attacks(square, !color) & board.colored_pieces(color, CozyPiece::Pawn);
-    let found = pawns(CozyColor::White)
-        | pawns(CozyColor::Black)
-        | cozy_chess::get_knight_moves(square) & board.pieces(CozyPiece::Knight)
-        | cozy_chess::get_king_moves(square) & board.pieces(CozyPiece::King)
-        | cozy_chess::get_bishop_moves(square, occupied) & (board.pieces(CozyPiece::Bishop) | queens)
-        | cozy_chess::get_rook_moves(square, occupied) & (board.pieces(CozyPiece::Rook) | queens);
+/// Whether a piece is not lost after a move.
+fn is_safe(men: &Men, color: CozyColor, piece: CozyPiece, from: Square, to: Square) -> bool {
+    let mut after = *men;
+    let captured = after.take(to).map_or(0, |kind| VALUES[kind as usize]);
+    after.take(from);
+    after.kinds[piece as usize] |= to.bitboard();
+    after.colors[color as usize] |= to.bitboard();
+    swap(&after, to, piece, !color) <= captured
+}
+
+/// Calls `act` with each piece of a colour other than pawns and the king, and where it may go.
+fn for_each_mover(board: &Board, color: CozyColor, mut act: impl FnMut(CozyPiece, Square, BitBoard)) {
+    let barred = board.colors(color) | board.king(!color).bitboard();
+    for_each_piece(board, color, |piece, from, reached| {
+        if !matches!(piece, CozyPiece::Pawn | CozyPiece::King) {
+            act(piece, from, reached - barred);
+        }
+    });
+}
+
+fn trapped(board: &Board) -> u64 {
+    let (men, attacked) = (Men::new(board), BitBoard(map(board, CozyColor::Black)));
+    let mut trapped = BitBoard::EMPTY;
+    for_each_mover(board, CozyColor::White, |piece, from, reached| {
+        let is_lost = attacked.has(from) && swap(&men, from, piece, CozyColor::Black) > 0;
+        if is_lost && !reached.into_iter().any(|to| is_safe(&men, CozyColor::White, piece, from, to)) {
+            trapped |= from.bitboard();
+        }
+    });
+    trapped.0
+}
+
+fn safe_mobility(board: &Board) -> [u8; 64] {
+    let (men, mut safe) = (Men::new(board), [0; 64]);
+    for color in CozyColor::ALL {
+        for_each_mover(board, color, |piece, from, reached| {
+            let count = reached.into_iter().filter(|&to| is_safe(&men, color, piece, from, to)).count();
+            safe[from as usize] = count as u8;
+        });
+    }
+    safe
+}
+
+fn attackers(men: &Men, square: Square, occupied: BitBoard) -> BitBoard {
+    let [pawns, knights, bishops, rooks, queens, kings] = men.kinds;
+    let by_pawns = |color: CozyColor| cozy_chess::get_pawn_attacks(square, !color) & pawns & men.colors[color as usize];
+    let found = by_pawns(CozyColor::White)
+        | by_pawns(CozyColor::Black)
+        | cozy_chess::get_knight_moves(square) & knights
+        | cozy_chess::get_king_moves(square) & kings
+        | cozy_chess::get_bishop_moves(square, occupied) & (bishops | queens)
+        | cozy_chess::get_rook_moves(square, occupied) & (rooks | queens);
     found & occupied
 }
 
