@@ -64,10 +64,10 @@ pub(crate) const fn ray<const BY: i32>(from: u64, empty: u64) -> u64 {
     shifted::<BY, 1>(from)
 }
 
-/// The squares one step of `BY` away, except for steps that lead off the board.
+/// The squares one step of `BY` away, except for steps that lead off the board. Steps share their masks, too.
 #[inline(always)]
 pub(crate) const fn step<const BY: i32>(board: u64) -> u64 {
-    shifted::<BY, 1>(board) & const { reachable(BY) }
+    shifted::<BY, 1>(board & const { reachable(-BY) })
 }
 
 /// The attacks of knights: one file away and two ranks, or two files and one rank.
