@@ -11,7 +11,8 @@
 //! | [`value_rays`](SharedSets::value_rays) | 24 | skewers, relative pins |
 //!
 //! The last three take turns in the same rows: a product says with [`Bitboard::NEEDS`] which it reads, and products that read the
-//! same follow each other. A ray takes some 13 operations, its way through the cache two.
+//! same follow each other. Rows are found for both sides at once, except for those of values, because rays of one direction have
+//! five of some 13 operations in common. The way of a ray through the cache takes two.
 //!
 //! A product alone computes the same sets in registers: then, they are those of a [`SideView`].
 
