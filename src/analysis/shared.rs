@@ -206,6 +206,13 @@ set_products! {
     SafeChecks = king::SafeChecks;
 }
 
+impl SetProduct {
+    /// Whether the same product of the other colour shares enough with it: forks and safe checks gain with AVX2, and lose with AVX-512.
+    fn shares_with_itself(self) -> bool {
+        matches!(self, SetProduct::Hanging | SetProduct::Discovered | SetProduct::Overloaded)
+    }
+}
+
 /// What is done with the computation of a product.
 trait SetVisitor {
     type Output;
@@ -237,7 +244,8 @@ pub(super) fn fill(
     requests: &mut [SetRequest<'_>],
 ) -> Result<(), BatchError> {
     requests.iter().try_for_each(|request| lengths_match(positions, request.out.len()))?;
-    let shares = requests.iter().any(|request| request.product != requests[0].product);
+    let is_shared = |a: SetProduct, b: SetProduct| a != b || a.shares_with_itself();
+    let shares = requests.iter().skip(1).any(|request| is_shared(requests[0].product, request.product));
     let full = if HAS_BLOCKS && shares { positions.len() / BLOCK * BLOCK } else { 0 };
     requests.sort_unstable_by_key(SetRequest::turn); // always, so that their order does not depend on the length
     if full != 0 {
