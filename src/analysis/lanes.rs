@@ -4,10 +4,12 @@
 //! compiler turns the blocks into vectors, in the instruction set of the backend. With GFNI, the last step of products of
 //! numbers is an entry of the backend ([`Backend::numbers`]).
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::shared::{Needs, SharedSets};
 use crate::batch::entries::{Planes, Task};
+use crate::batch::lists::room;
 use crate::batch::scalar::numbers_of;
 use crate::position::{Color, Piece, PositionSlice};
 use crate::{Backend, BatchError};
@@ -168,7 +170,7 @@ pub(super) fn fill<P: Bitboard>(
         fill_singles(product, positions, color, out);
         return Ok(());
     }
-    let (mut padded, mut columns) = (None, PositionArrays::new(positions, color));
+    let (mut padded, mut columns) = (PaddedRound::new(), PositionArrays::new(positions, color));
     columns.fill_round(&mut padded);
     backend.perform(Loop { columns: &columns, product, out });
     Ok(())
@@ -314,7 +316,7 @@ fn perform_numbers<P: Numbers>(
     if are_singles(backend, out.len()) {
         return write_singles(product, positions, color, out);
     }
-    let (mut padded, mut columns) = (None, PositionArrays::new(positions, color));
+    let (mut padded, mut columns) = (PaddedRound::new(), PositionArrays::new(positions, color));
     columns.fill_round(&mut padded);
     backend.perform(NumbersLoop { backend, columns: &columns, product, out });
 }
@@ -362,15 +364,16 @@ impl<'a> PositionArrays<'a, [u64]> {
 
     /// Takes copies in `padded`, with zeros behind, in place of arrays that are too short for a round.
     #[inline(always)]
-    pub fn fill_round(&mut self, padded: &'a mut Option<PaddedRound>) {
+    pub fn fill_round(&mut self, padded: &'a mut PaddedRound) {
         if self.own[0].len() < LANES {
-            self.pad(padded.insert(PaddedRound([[[0; LANES]; 7]; 2])));
+            self.pad(room(&mut padded.0));
         }
     }
 
     #[inline(never)]
-    fn pad(&mut self, PaddedRound([own, enemy]): &'a mut PaddedRound) {
+    fn pad(&mut self, [own, enemy]: &'a mut [[[u64; LANES]; 7]; 2]) {
         for (padded, column) in own.iter_mut().chain(&mut *enemy).zip(self.own.iter().chain(&self.enemy)) {
+            *padded = [0; LANES];
             copy_few(column, padded);
         }
         let slices = |padded: &'a [[u64; LANES]; 7]| each(padded.each_ref(), <[u64; LANES]>::as_slice);
@@ -406,7 +409,15 @@ pub(super) type PaddedLanes = [[[u64; BLOCK]; 7]; 2];
 
 /// Copies of arrays that are too short for a round.
 #[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-pub(super) struct PaddedRound([[[u64; LANES]; 7]; 2]);
+pub(super) struct PaddedRound(MaybeUninit<[[[u64; LANES]; 7]; 2]>);
+
+impl PaddedRound {
+    /// Memory for them. Most calls are not short, and need none of it.
+    #[inline(always)]
+    pub const fn new() -> PaddedRound {
+        PaddedRound(MaybeUninit::uninit())
+    }
+}
 
 /// Like `map` of an array, which is not always inlined.
 #[inline(always)]

@@ -15,7 +15,8 @@ mod checks;
 pub(super) mod lists;
 
 use super::lanes::{
-    BLOCK, PositionArrays, SidePieces, SideView, are_singles, blocks, copy_round, for_each_round, lengths_match,
+    BLOCK, PaddedRound, PositionArrays, SidePieces, SideView, are_singles, blocks, copy_round, for_each_round,
+    lengths_match,
 };
 use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
@@ -61,7 +62,7 @@ pub(super) fn fill<N: TurnedNumber>(
         write_singles(number, positions, out);
         return Ok(());
     }
-    let (mut padded, mut columns) = (None, PositionArrays::new(positions, Color::White));
+    let (mut padded, mut columns) = (PaddedRound::new(), PositionArrays::new(positions, Color::White));
     columns.fill_round(&mut padded);
     backend.perform_counts(NumberLoop { columns: &columns, positions, number, out });
     Ok(())
