@@ -84,7 +84,8 @@ impl ListTask for MoveLists<'_> {
             padded.as_flattened_mut().iter_mut().for_each(|lanes| lanes[len..end].fill(0));
             let block = columns.block(start, padded);
             facts.read(positions, start, len);
-            if are_singles(backend, len) {
+            // With AVX-512, two take longer than a round.
+            if are_singles(backend, len) && (len == 1 || backend.words() < 8) {
                 sets.compute_singles(&block, &facts, len);
             } else {
                 sets.compute(&block, &facts, len);
@@ -143,8 +144,8 @@ impl BlockSets {
         });
     }
 
-    /// Computes those of few lanes, and of no others.
-    #[inline(always)]
+    /// Computes those of few lanes, and of no others. Not inlined, so that the code for blocks stays the same.
+    #[inline(never)]
     fn compute_singles(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, facts: &Facts, len: usize) {
         for at in 0..len {
             self.compute_round(&block.part::<1>(at), facts, at);
