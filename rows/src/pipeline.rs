@@ -247,10 +247,8 @@ impl Pipeline {
         let (worker, bytes) = (work.clone(), self.room);
         // A block of more bytes has units that are as large: one at a time is worked on, when its turn has come.
         let large = 2 * self.wanted.block_bytes.unwrap_or(READ).max(LARGEST[0]);
-        let begin = move |block: &mut Block| {
-            block.load()?;
+        let begin = move |block: &mut Block, is_large: bool| {
             block.each_move = worker.each_move();
-            let is_large = block.is_large(large);
             if block.is_finished() || is_large {
                 block.decide(LARGE_ROWS, is_large)?;
                 return Ok(None);
@@ -271,11 +269,15 @@ impl Pipeline {
                 sender.send(Finished::Block(done.map(|done| Box::new((done, block)))));
             };
             block.suspends = true;
-            let done = begin(&mut block);
+            if let Err(error) = block.load() {
+                return send(Err(error), block);
+            }
+            let is_large = block.is_large(large);
+            let done = begin(&mut block, is_large);
             if done.is_ok() && block.is_pending() {
                 // The thread goes on with other blocks.
                 let begin = begin.clone();
-                block.when_decided(&pool, move |mut block| send(begin(&mut block), block));
+                block.when_decided(&pool, move |mut block| send(begin(&mut block, is_large), block));
             } else {
                 send(done, block);
             }
