@@ -114,8 +114,7 @@ pub(super) fn are_singles(backend: Backend, len: usize) -> bool {
     let most = match backend.words() {
         8 => 2,
         4 => 3,
-        2 => 5,
-        _ => 7,
+        _ => 5,
     };
     HAS_BLOCKS && len <= most
 }

@@ -212,8 +212,8 @@ impl Backend {
     /// How many words of 64 bits a vector has with which this backend performs tasks.
     pub(crate) fn words(self) -> usize {
         match self.kind() {
-            BackendKind::Scalar | BackendKind::Bmi2 => 1,
-            BackendKind::Ssse3 | BackendKind::Neon => 2,
+            // The compiler vectorises what it compiles without features.
+            BackendKind::Scalar | BackendKind::Bmi2 | BackendKind::Ssse3 | BackendKind::Neon => 2,
             BackendKind::Avx2 | BackendKind::Avx2Gfni => 4,
             BackendKind::Avx512 | BackendKind::Avx512Gfni => 8,
         }
