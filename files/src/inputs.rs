@@ -167,3 +167,70 @@ fn length(input: &Input) -> Result<Option<u64>> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow::Continue;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use slider_attacks::Backend;
+    use slider_attacks::analysis::KeyKind;
+    use slider_attacks::position::Positions;
+    use slider_attacks_arrow::OnError;
+
+    use super::*;
+    use crate::block::{Block, ReadLimits};
+    use crate::input::Stream;
+    use crate::keys::{KeyFilter, KeySelection, RowConditions};
+
+    /// Two blocks with the same position, which is taken once.
+    fn repeated() -> [Block; 2] {
+        let selection = KeySelection::new(Some(KeyKind::Position), None, None, "");
+        let filter = KeyFilter::new(RowConditions::default(), selection, Backend::active(), OnError::Fail).unwrap();
+        let text = "4k3/8/8/8/8/8/8/4K3 w - -\n";
+        let input = |index| Input::stream(Stream::new("x", text.as_bytes()), index);
+        let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
+        let mut blocks = Vec::new();
+        let read = Inputs::of([0, 1].map(input).into(), "").unwrap().read(&wanted, &mut |mut block| {
+            block.filter = Some(filter.block(blocks.len() as u64));
+            blocks.push(block);
+            Ok(Continue(()))
+        });
+        read.unwrap();
+        blocks.try_into().unwrap()
+    }
+
+    /// How many of the next positions of a block are taken. `None` if it is pending.
+    fn taken(block: &mut Block) -> Result<Option<usize>> {
+        let records = block.next(ReadLimits::all(usize::MAX), OnError::Fail, Positions::new())?;
+        Ok(records.map(|records| records.selected_rows().len()))
+    }
+
+    #[test]
+    fn a_pending_block_goes_on_when_the_one_before_is_decided_or_lost() {
+        let pool = Arc::new(Pool::new(1).unwrap());
+        for is_lost in [false, true] {
+            let [mut first, mut second] = repeated();
+            second.suspends = true;
+            assert_eq!(taken(&mut second).unwrap(), None);
+            assert!(second.is_pending() && second.time_to_pending > Duration::ZERO);
+            let (sender, result) = channel();
+            second.when_decided(&pool, move |mut block| sender.send(taken(&mut block)).unwrap());
+            assert!(result.try_recv().is_err());
+            if !is_lost {
+                assert_eq!(taken(&mut first).unwrap(), Some(1));
+            }
+            drop(first);
+            match result.recv().unwrap() {
+                Ok(count) => assert_eq!((is_lost, count), (false, Some(0))),
+                Err(error) => {
+                    assert_eq!(
+                        (is_lost, error.to_string().as_str()),
+                        (true, "positions before these could not be read")
+                    );
+                }
+            }
+        }
+    }
+}

@@ -239,6 +239,7 @@ impl Job {
 mod tests {
     use std::ops::ControlFlow::Continue;
 
+    use slider_attacks_arrow::Product;
     use slider_attacks_files::Inputs;
     use slider_attacks_files::input::{Input, Stream};
     use slider_attacks_formats::request::Wanted;
@@ -249,7 +250,8 @@ mod tests {
     fn the_time_until_a_block_was_pending_counts_once_as_parsing() {
         const HOUR: Duration = Duration::from_secs(3600);
         let (format, on_error) = (RowFormat::Text(TextFormat::Csv), OnError::Fail);
-        let job = Job { plan: Plan::new([]), format, on_error, with_file: false, boards: None, each_move: false };
+        let plan = Plan::new([Product::Pins]);
+        let job = Job { plan, format, on_error, with_file: false, boards: None, each_move: false };
         let stream = Stream::new("x", "4k3/8/8/8/8/8/8/4K3 w - -\n".as_bytes());
         let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
         let mut count = 0;
