@@ -2,7 +2,8 @@
 //!
 //! The sliders are smeared over the empty squares in one direction, in three steps that each double the distance. The
 //! smear, moved one more step, gives their attacks in that direction. To the east, the carry of one addition does it. There are
-//! eight directions, no tables and no branches, and the compiler vectorises loops over these functions. [`analysis`](crate::analysis) uses them as well.
+//! eight directions, no tables and no branches, and the compiler vectorises loops over these functions.
+//! [`analysis`](crate::analysis) uses them as well.
 //!
 //! Source: "Kogge-Stone Algorithm", <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
 

@@ -10,9 +10,10 @@
 //! | [`target_rays`](SharedSets::target_rays) | 16 | forks, discovered attacks |
 //! | [`value_rays`](SharedSets::value_rays) | 24 | skewers, relative pins |
 //!
-//! The last three take turns in the same rows: a product says with [`Bitboard::NEEDS`] which it reads, and products that read the
-//! same follow each other. Rows are found for both sides at once, except for those of values, because rays of one direction have
-//! five of some 13 operations in common. The way of a ray through the cache takes two.
+//! A product says with [`Bitboard::NEEDS`] which of the last three it reads, and products that read the same follow each other.
+//! Rays of kings, if any product reads them, are found with the attacks; those of targets and values then take their rows. Rows
+//! are found for both sides at once, except for those of values, because rays of one direction, east aside, have four or five of
+//! 11 to 13 operations in common. The way of a ray through the cache takes two.
 //!
 //! A product alone computes the same sets in registers: then, they are those of a [`SideView`].
 
@@ -151,7 +152,8 @@ macro_rules! set_products {
 
             /// What it begins with, apart from the attacks of both sides: the name of the rays, and the side of the pieces that
             /// they begin on. For each full block of 64 positions, [`Backend::sets`] computes these once for all products
-            /// that need the same.
+            /// that need the same. Requests of one product alone share nothing, except for hanging, overloaded and discovered
+            /// pieces.
             ///
             /// - `king_rays`: what a queen on the square of the king would attack;
             /// - `target_rays`: what queens on the squares of the pieces that forks and discovered attacks look for would attack;
@@ -207,7 +209,8 @@ set_products! {
 }
 
 impl SetProduct {
-    /// Whether the same product of the other colour shares enough with it: forks and safe checks gain with AVX2, and lose with AVX-512.
+    /// Whether the same product of the other colour shares enough with it: forks and safe checks gain with AVX2, and lose with
+    /// AVX-512.
     fn shares_with_itself(self) -> bool {
         matches!(self, SetProduct::Hanging | SetProduct::Discovered | SetProduct::Overloaded)
     }

@@ -48,7 +48,7 @@ pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
     }
 }
 
-/// The numbers of a position, of which these are the bits.
+/// The numbers of a position whose bits these planes are, lowest bits first.
 ///
 /// The bytes of one rank, one per plane, are the rows of a board of bits. Flipping it about its diagonal makes the
 /// numbers its rows.
