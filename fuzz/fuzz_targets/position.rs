@@ -38,11 +38,18 @@ fuzz_target!(|line: &[u8]| {
             assert_eq!(squares.count_ones() as usize, count(&[piece.letter(color) as u8]), "{color} {piece}");
         }
     }
+    // One position is computed without vectors, nine with them.
+    let copies: Positions = positions.iter().cycle().take(9).collect();
     let mut lists = backends.iter().map(|backend| {
         let (mut moves, mut number) = (Moves::new(), [0]);
         backend.moves(&positions, &mut moves);
         backend.legal_moves(&positions, &mut number).expect("there is one position");
         assert_eq!(moves[0].len(), usize::from(number[0]), "{backend}");
+        let (mut of_copies, mut numbers) = (Moves::new(), [0; 9]);
+        backend.moves(&copies, &mut of_copies);
+        backend.legal_moves(&copies, &mut numbers).expect("there is a number for each copy");
+        assert!(of_copies.len() == 9 && of_copies.iter().all(|copy| copy == &moves[0]), "{backend}: copies");
+        assert_eq!(numbers, [number[0]; 9], "{backend}: copies");
         let (mut after, mut count) = (Positions::new(), [0]);
         backend.after(&positions, &moves, &mut after).expect("the moves are legal");
         let mut numbers = vec![0; after.len()];
