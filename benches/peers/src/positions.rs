@@ -273,11 +273,23 @@ fn lines() -> Vec<String> {
     lines
 }
 
-/// The lines of a file that the crates take for positions, at most as many as stay in the cache.
+/// The lines of a file that cozy-chess and shakmaty take for positions, at most as many as stay in the cache.
 fn lines_of(file: &str) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let is_read = |line: &&str| line.parse::<Board>().is_ok() && game_of(line).is_some();
-    text.lines().filter(is_read).take(MOST).map(str::to_owned).collect()
+    let (mut lines, mut skipped) = (Vec::new(), 0);
+    for line in text.lines() {
+        if lines.len() == MOST {
+            break;
+        }
+        if line.parse::<Board>().is_ok() && game_of(line).is_some() {
+            lines.push(line.to_owned());
+        } else {
+            skipped += 1;
+        }
+    }
+    assert!(!lines.is_empty(), "{file}: no line is a complete FEN that cozy-chess and shakmaty take");
+    println!("{file}: {skipped} lines skipped");
+    lines
 }
 
 /// The position of shakmaty, if it takes it for one.
@@ -542,7 +554,7 @@ fn overloaded(board: &Board) -> u64 {
     twice.0
 }
 
-/// The pieces of a board, of which some may have moved.
+/// The pieces of a board, some of which may have moved.
 #[derive(Clone, Copy)]
 struct Men {
     kinds: [BitBoard; 6],
