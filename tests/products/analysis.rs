@@ -1,5 +1,7 @@
 //! Every product, on every backend, compared with a walk from square to square.
 
+use std::ops::Range;
+
 use crate::common::{self, Random};
 use slider_attacks::analysis::{
     ExchangeRules, PieceValues, Pinned, SetProduct, SetRequest, Side, Status, Threat, Threats,
@@ -611,13 +613,20 @@ fn positions() -> Positions {
     positions
 }
 
+/// The first positions, of every number up to 65 and of these numbers. Also the last one to seven: so few may be computed one by
+/// one, without vectors.
+fn ranges(lengths: &[usize], all: usize) -> impl Iterator<Item = Range<usize>> {
+    let first = (0..=65).chain(lengths.iter().copied()).map(|len| 0..len);
+    first.chain((1..=7).map(move |few| all - few..all))
+}
+
 /// Compares the results of `product` for each colour on every backend with `expected`, for all positions and for fewer of
-/// them.
+/// them, the first or the last.
 fn check<T: Copy + PartialEq>(
     name: &str,
     blank: T,
     expected: impl Fn(&Board, Color) -> T,
-    product: impl Fn(Backend, &Positions, Color, &mut [T]) -> Result<(), BatchError>,
+    product: impl Fn(Backend, PositionSlice<'_>, Color, &mut [T]) -> Result<(), BatchError>,
 ) {
     let all = positions();
     let boards: Vec<Board> = (0..all.len()).map(|index| Board::new(&all, index)).collect();
@@ -627,20 +636,16 @@ fn check<T: Copy + PartialEq>(
         Color::ALL.into_iter().flat_map(|color| backends.iter().map(move |&backend| (color, backend)))
     {
         let expected = &expected[color as usize];
-        for len in (0..=65).chain([127, 128, 129, 255, 256, 257, 1_000, all.len()]) {
-            let mut positions = all.clone();
-            positions.truncate(len);
-            let mut out = vec![blank; len];
-            assert_eq!(product(backend, &positions, color, &mut out), Ok(()));
-            for (index, out) in out.iter().enumerate() {
-                assert!(*out == expected[index], "{name} on {backend}, {index} of {len}: {}", positions.fen(index));
+        for range in ranges(&[127, 128, 129, 255, 256, 257, 1_000, all.len()], all.len()) {
+            let mut out = vec![blank; range.len()];
+            assert_eq!(product(backend, all.slice(range.clone()), color, &mut out), Ok(()));
+            for (index, out) in range.clone().zip(&out) {
+                assert!(*out == expected[index], "{name} on {backend}, {index} of {range:?}: {}", all.fen(index));
             }
         }
         for (positions, out) in [(0, 1), (1, 0), (64, 65), (65, 64)] {
-            let mut few = all.clone();
-            few.truncate(positions);
             let mut blanks = vec![blank; out];
-            let error = product(backend, &few, color, &mut blanks).unwrap_err();
+            let error = product(backend, all.slice(0..positions), color, &mut blanks).unwrap_err();
             assert_eq!(error, BatchError::PositionLengthMismatch { positions, out });
             assert_eq!(error.to_string(), format!("lengths differ: {positions} positions, room for {out}"));
             assert!(blanks.iter().all(|element| *element == blank), "{name} on {backend} writes on an error");
@@ -688,12 +693,14 @@ products! {
 #[test]
 fn xray_attacks() {
     for through in Side::ALL {
-        let product = |on: Backend, positions: &_, color, out: &mut _| on.xray_attacks(positions, color, through, out);
+        let product = |on: Backend, positions: PositionSlice<'_>, color, out: &mut _| {
+            on.xray_attacks(positions, color, through, out)
+        };
         check("x-rays", BLANK, |board, color| board.xrays(color, through), product);
     }
 }
 
-/// Products that are computed together are those that are computed alone: all of them, in any order, and any two.
+/// Products that are computed together are those that are computed alone: all of them, some in any order, and one of both colours.
 #[test]
 fn sets_at_once() {
     type Alone = fn(Backend, PositionSlice<'_>, Color, &mut [u64]) -> Result<(), BatchError>;
@@ -719,26 +726,28 @@ fn sets_at_once() {
     positions.truncate(600);
     let wanted: Vec<_> =
         alone.iter().flat_map(|&(product, alone)| Color::ALL.map(|color| (product, color, alone))).collect();
+    let compare = |backend: Backend, len: usize, some: &[(SetProduct, Color, Alone)]| {
+        let positions = positions.slice(0..len);
+        let mut out = vec![vec![BLANK; len]; some.len()];
+        let requests = some.iter().zip(&mut out);
+        let mut requests: Vec<SetRequest<'_>> =
+            requests.map(|(&(product, color, _), out)| SetRequest { product, color, out }).collect();
+        assert_eq!(backend.sets(positions, &mut requests), Ok(()));
+        for ((product, color, alone), out) in some.iter().zip(&out) {
+            let mut expected = vec![BLANK; len];
+            alone(backend, positions, *color, &mut expected).unwrap();
+            assert!(*out == expected, "{product:?} of {color} on {backend}, {len} positions");
+        }
+    };
     let mut random = Random(7);
     for backend in common::backends("analysis") {
-        for round in 0..300 {
-            let len = if round == 0 { positions.len() } else { random.below(200) };
-            let positions = positions.slice(0..len);
+        compare(backend, positions.len(), &wanted);
+        wanted.chunks(2).for_each(|both_colors| compare(backend, 130, both_colors));
+        for _ in 0..300 {
             let mut some = wanted.clone();
-            if round != 0 {
-                some.sort_by_cached_key(|_| random.next());
-                some.truncate(2 + random.below(5));
-            }
-            let mut out = vec![vec![BLANK; len]; some.len()];
-            let requests = some.iter().zip(&mut out);
-            let mut requests: Vec<SetRequest<'_>> =
-                requests.map(|(&(product, color, _), out)| SetRequest { product, color, out }).collect();
-            assert_eq!(backend.sets(positions, &mut requests), Ok(()));
-            for ((product, color, alone), out) in some.iter().zip(&out) {
-                let mut expected = vec![BLANK; len];
-                alone(backend, positions, *color, &mut expected).unwrap();
-                assert!(*out == expected, "{product:?} of {color} on {backend}, {len} positions");
-            }
+            some.sort_by_cached_key(|_| random.next());
+            some.truncate(2 + random.below(5));
+            compare(backend, random.below(200), &some);
         }
         let (mut right, mut wrong) = ([BLANK; 64], [BLANK; 65]);
         let requests = &mut [
@@ -789,7 +798,8 @@ fn rules() -> impl Iterator<Item = ExchangeRules> {
 fn exchanges() {
     for rules in rules() {
         let gains = |board: &Board, color| board.exchanges(color, rules);
-        let product = |on: Backend, positions: &_, color, out: &mut _| on.exchanges(positions, color, rules, out);
+        let product =
+            |on: Backend, positions: PositionSlice<'_>, color, out: &mut _| on.exchanges(positions, color, rules, out);
         check("exchanges", [99; 64], gains, product);
     }
 }
@@ -825,8 +835,9 @@ fn winning_captures() {
             let gains = board.exchanges(color, rules);
             set(Square::ALL.into_iter().filter(|square| gains[usize::from(square.index())] != 0))
         };
-        let product =
-            |on: Backend, positions: &_, color, out: &mut _| on.winning_captures(positions, color, rules, out);
+        let product = |on: Backend, positions: PositionSlice<'_>, color, out: &mut _| {
+            on.winning_captures(positions, color, rules, out)
+        };
         check("winning captures", BLANK, wins, product);
     }
 }
@@ -909,11 +920,11 @@ fn legal_moves() {
         assert!(found > rounds(100), "{found} positions of kind {kind}");
     }
     for backend in common::backends("analysis") {
-        for len in (0..=65).chain([127, 128, 129, positions.len()]) {
-            let mut out = vec![999; len];
-            assert_eq!(backend.legal_moves(positions.slice(0..len), &mut out), Ok(()));
-            for (index, out) in out.iter().enumerate() {
-                assert_eq!(*out, expected[index], "{backend}, {index} of {len}: {}", positions.fen(index));
+        for range in ranges(&[127, 128, 129, positions.len()], positions.len()) {
+            let mut out = vec![999; range.len()];
+            assert_eq!(backend.legal_moves(positions.slice(range.clone()), &mut out), Ok(()));
+            for (index, out) in range.clone().zip(out) {
+                assert_eq!(out, expected[index], "{backend}, {index} of {range:?}: {}", positions.fen(index));
             }
         }
         let start = positions.len() - 1_000;
@@ -1162,16 +1173,12 @@ fn status() {
         let found = expected.iter().filter(|&&is_so| is_so == 1).count();
         assert!(found > rounds(20), "{found} positions are {status}");
         for backend in common::backends("analysis") {
-            for len in (0..=65).chain([127, 128, 129, positions.len()]) {
-                let mut out = vec![999; len];
-                assert_eq!(backend.status(positions.slice(0..len), status, &mut out), Ok(()));
-                for (index, out) in out.iter().enumerate() {
-                    assert_eq!(
-                        *out,
-                        expected[index],
-                        "{status}, {backend}, {index} of {len}: {}",
-                        positions.fen(index)
-                    );
+            for range in ranges(&[127, 128, 129, positions.len()], positions.len()) {
+                let mut out = vec![999; range.len()];
+                assert_eq!(backend.status(positions.slice(range.clone()), status, &mut out), Ok(()));
+                for (index, out) in range.clone().zip(out) {
+                    let fen = || positions.fen(index);
+                    assert_eq!(out, expected[index], "{status}, {backend}, {index} of {range:?}: {}", fen());
                 }
             }
             let mut out = [999; 2];
@@ -1285,7 +1292,8 @@ fn legal_moves_that_are_known() {
 #[test]
 fn trapped() {
     for rules in rules().step_by(3) {
-        let product = |on: Backend, positions: &_, color, out: &mut _| on.trapped(positions, color, rules, out);
+        let product =
+            |on: Backend, positions: PositionSlice<'_>, color, out: &mut _| on.trapped(positions, color, rules, out);
         check("trapped", BLANK, |board, color| board.trapped(color, rules), product);
     }
 }
@@ -1293,7 +1301,8 @@ fn trapped() {
 #[test]
 fn safe_mobility() {
     for rules in rules().step_by(7) {
-        let product = |on: Backend, positions: &_, _, out: &mut _| on.safe_mobility(positions, rules, out);
+        let product =
+            |on: Backend, positions: PositionSlice<'_>, _, out: &mut _| on.safe_mobility(positions, rules, out);
         check("safe mobility", [99; 64], |board, _| board.safe_mobility(rules), product);
     }
 }
@@ -1377,23 +1386,24 @@ fn the_piece_that_moves_leaves_its_square() {
     }
 }
 
-/// The largest numbers there are, and kings side by side.
+/// The largest numbers there are, and kings side by side: in a full block, and in the rest after it.
 #[test]
 fn extremes() {
     let mut positions = Positions::new();
-    for fen in
-        ["7k/8/2N1N3/1NQQQN2/2Q1Q3/1NQQQN2/2N1N3/K7 w - -", "k7/8/8/8/3Q4/8/8/7K w - -", "8/8/8/8/3kK3/8/8/8 w - -"]
-    {
-        positions.push_fen(fen.as_bytes()).unwrap();
-    }
+    let fens =
+        ["7k/8/2N1N3/1NQQQN2/2Q1Q3/1NQQQN2/2N1N3/K7 w - -", "k7/8/8/8/3Q4/8/8/7K w - -", "8/8/8/8/3kK3/8/8/8 w - -"];
+    positions.push_fens(fens.into_iter().cycle().take(3 * 24)).unwrap();
+    let on_d4 = |numbers: &[[u8; 64]], first| -> Vec<u8> {
+        numbers.iter().skip(first).step_by(3).map(|numbers| numbers[27]).collect()
+    };
     for backend in Backend::available() {
-        let mut numbers = [[0; 64]; 3];
+        let mut numbers = [[0; 64]; 3 * 24];
         backend.attacker_counts(&positions, Color::White, &mut numbers).unwrap();
-        assert_eq!(numbers[0][27], 16, "eight queens and eight knights around d4, {backend}");
+        assert_eq!(on_d4(&numbers, 0), [16; 24], "eight queens and eight knights around d4, {backend}");
         backend.mobility(&positions, &mut numbers).unwrap();
-        assert_eq!(numbers[1][27], 27, "a queen on d4, {backend}");
-        let mut checkers = [0; 3];
+        assert_eq!(on_d4(&numbers, 1), [27; 24], "a queen on d4, {backend}");
+        let mut checkers = [0; 3 * 24];
         backend.checkers(&positions, Color::White, &mut checkers).unwrap();
-        assert_eq!(checkers, [0, 0, Square::D4.bitboard()], "{backend}");
+        assert_eq!(checkers, [[0, 0, Square::D4.bitboard()]; 24].as_flattened(), "{backend}");
     }
 }
