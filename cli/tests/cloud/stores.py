@@ -24,7 +24,7 @@ class Bucket:
 
     scheme: str
     url: str
-    # One that there is not.
+    # A bucket that does not exist.
     other: str
     environment: dict[str, str]
 
@@ -41,10 +41,6 @@ class Bucket:
         raise NotImplementedError
 
     def delete(self, key: str):
-        raise NotImplementedError
-
-    def modified(self, key: str) -> object:
-        """What changes whenever the object is written."""
         raise NotImplementedError
 
     def uploads(self) -> int | None:
@@ -86,9 +82,6 @@ class S3Bucket(Bucket):
     def delete(self, key: str):
         self.client.delete_object(Bucket=self.name, Key=key)
 
-    def modified(self, key: str) -> object:
-        return self.client.head_object(Bucket=self.name, Key=key)["LastModified"]
-
     def uploads(self) -> int | None:
         return len(self.client.list_multipart_uploads(Bucket=self.name).get("Uploads", []))
 
@@ -107,7 +100,7 @@ class AzureBucket(Bucket):
     """A container of Azure Blob Storage, as Azurite has it."""
 
     scheme = "az"
-    # Those that everybody knows: https://learn.microsoft.com/azure/storage/common/storage-connect-azurite
+    # The emulator's well-known account and key: https://learn.microsoft.com/azure/storage/common/storage-connect-azurite
     ACCOUNT = "devstoreaccount1"
     KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
@@ -131,14 +124,11 @@ class AzureBucket(Bucket):
     def delete(self, key: str):
         self.client.delete_blob(key)
 
-    def modified(self, key: str) -> object:
-        return self.client.get_blob_client(key).get_blob_properties().etag
-
 
 class GoogleHeaders:
     """Tells moto what headers of Google mean."""
 
-    # Moto takes anybody with a name.
+    # Moto accepts any credentials.
     NAME = "AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=none"
 
     def __init__(self, application):
