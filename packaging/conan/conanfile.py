@@ -31,17 +31,31 @@ class SliderAttacks(ConanFile):
             raise ConanInvalidConfiguration("capi/install is for Linux and macOS")
         if cross_building(self) and str(self.settings.arch) not in PROCESSORS:
             raise ConanInvalidConfiguration(f"this recipe names no target of Rust for {self.settings.arch}")
+        # On macOS, one compiler is for both processors.
+        is_macos = str(self.settings_build.os) == str(self.settings.os) == "Macos"
+        if cross_building(self) and not is_macos and not self.compiler():
+            raise ConanInvalidConfiguration("cross builds need the C compiler in tools.build:compiler_executables")
+
+    def compiler(self):
+        """The C compiler that the profile names."""
+        return self.conf.get("tools.build:compiler_executables", default={}, check_type=dict).get("c")
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        copy(self, "*", root, self.export_sources_folder, excludes=("target/*", ".git/*", "*/target/*"))
+        built = ("target/*", "*/target/*", "web/dist/*", "*/test_package/build/*", "*/package/*.so", "*/__pycache__/*")
+        copy(self, "*", root, self.export_sources_folder, excludes=(".git", ".git/*", *built))
 
     def build(self):
         options = " --features readers" if self.options.readers else ""
+        variables = ""
         if cross_building(self):
-            options += f" --target {PROCESSORS[str(self.settings.arch)]}-{SYSTEMS[str(self.settings.os)]}"
+            target = f"{PROCESSORS[str(self.settings.arch)]}-{SYSTEMS[str(self.settings.os)]}"
+            options += f" --target {target}"
+            if compiler := self.compiler():
+                # Otherwise Rust links with the compiler of this machine. Nothing in the library is C.
+                variables = f'CARGO_TARGET_{target.replace("-", "_").upper()}_LINKER="{compiler}" '
         folder = os.path.join(self.build_folder, "installed")
-        self.run(f'capi/install "{folder}"{options}', cwd=self.source_folder)
+        self.run(f'{variables}capi/install "{folder}"{options}', cwd=self.source_folder)
 
     def package(self):
         copy(self, "LICENSE-*", self.source_folder, os.path.join(self.package_folder, "licenses"))
