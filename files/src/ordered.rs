@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -104,6 +105,19 @@ impl<R> PendingResult<R> {
     /// If the work panicked.
     pub fn get(self) -> R {
         self.0.recv().expect("a worker thread panicked")
+    }
+
+    /// The result, if it arrives within this time. It is returned once.
+    ///
+    /// # Panics
+    ///
+    /// If the work panicked.
+    pub fn get_timeout(&self, wait: Duration) -> Option<R> {
+        match self.0.recv_timeout(wait) {
+            Ok(result) => Some(result),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => panic!("a worker thread panicked"),
+        }
     }
 }
 

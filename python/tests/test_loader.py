@@ -356,6 +356,37 @@ def seconds_to_interrupt(code: str, wait: float) -> float:
     return seconds
 
 
+SCARCE = """
+import pathlib, resource, sys
+import slider_attacks
+
+path, settings = sys.argv[1], {"batch": 1500, "shuffle": 0, "threads": 2}
+loader = slider_attacks.Loader(path, planes="boards", epochs=2, dtype="float64", **settings)
+kept = [next(loader)]
+pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 20), -1))
+try:
+    kept.extend(loader)
+except MemoryError as error:
+    print(error)
+state, before = loader.state_dict(), sum(len(batch["score"]) for batch in kept)
+assert loader.positions == state["positions"] == before < 6000
+assert next(loader, None) is None
+kept.clear()
+resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+again = slider_attacks.Loader(path, epochs=2, **settings)
+again.load_state_dict(state)
+assert [score for batch in again for score in batch["score"].tolist()] == [*range(3000), *range(3000)][before:]
+"""
+
+
+def test_planes_without_memory_end_it_and_lose_nothing(lines: pathlib.Path) -> None:
+    environment = os.environ | {"MALLOC_ARENA_MAX": "1"}  # or glibc reserves addresses for each thread
+    code = [sys.executable, "-c", SCARCE, str(lines)]
+    done = subprocess.run(code, check=True, capture_output=True, text=True, timeout=60, env=environment)
+    assert done.stdout.startswith("out of memory: cannot allocate 9216000 bytes of planes")
+
+
 def test_an_interrupt_ends_it(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "long.epd"
     path.write_text(f"{LINES[0]}\n" * 500_000)

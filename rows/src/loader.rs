@@ -33,6 +33,7 @@ mod settings;
 mod state;
 mod training_batch;
 
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -43,7 +44,7 @@ use slider_attacks_files::input::Shard;
 use slider_attacks_files::ordered::{Pool, spawn};
 
 pub use labels::Label;
-use mixer::SharedMixer;
+use mixer::{SharedMixer, WaitingBatch};
 use packed::PACKED;
 pub use planes::{PlaneColumn, PlaneMemory, PlaneSettings, SquareValues};
 pub use pooled::PooledValue;
@@ -99,6 +100,8 @@ pub struct Loader {
     settings: Arc<LoaderSettings>,
     ranges: Arc<Ranges>,
     shared: Arc<SharedMixer>,
+    /// The batch that is returned next, once it has left those that wait.
+    next: Option<WaitingBatch>,
     has_started: bool,
 }
 
@@ -137,7 +140,7 @@ impl Loader {
             buffer: Vec::new(),
         };
         let shared = SharedMixer::new(&settings, &ranges, progress)?;
-        Ok(Loader { settings: Arc::new(settings), ranges: Arc::new(ranges), shared, has_started: false })
+        Ok(Loader { settings: Arc::new(settings), ranges: Arc::new(ranges), shared, next: None, has_started: false })
     }
 
     /// The next batch, if it arrives within this time.
@@ -145,27 +148,52 @@ impl Loader {
     /// # Errors
     ///
     /// A file cannot be read, or has changed, or has a malformed record, if those are not left out, or a label is not there. The
-    /// message names the file and the record. It comes after the positions before it. After an error comes [`NextBatch::End`].
+    /// message names the file and the record. It comes after the positions before it. Or there is no memory: then the
+    /// [state](Loader::state) has the positions of the batch. After an error comes [`NextBatch::End`].
     pub fn next(&mut self, wait: Duration) -> Result<NextBatch> {
         if self.shared.stop.load(Relaxed) {
             return Ok(NextBatch::End);
         }
         self.start()?;
         let until = Instant::now() + wait;
+        let next = match self.next.take() {
+            Some(next) => next,
+            None => match self.take_waiting(until)? {
+                Continue(next) => next,
+                Break(event) => return Ok(event),
+            },
+        };
+        // It stays here until it is returned: so the state has its positions.
+        let next = self.next.insert(next);
+        match next.result.get_timeout(until.saturating_duration_since(Instant::now())) {
+            None => Ok(NextBatch::NotYet),
+            Some(Ok(batch)) => {
+                self.shared.lock().progress.positions += next.packed.len() as u64;
+                self.next = None;
+                Ok(NextBatch::Batch(Box::new(batch)))
+            }
+            Some(Err(error)) => {
+                self.close();
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes the next batch from those that wait, if one is there by this time, or returns what happened instead.
+    fn take_waiting(&self, until: Instant) -> Result<ControlFlow<NextBatch, WaitingBatch>> {
         let mut mixer = self.shared.lock();
         loop {
             if let Some(next) = mixer.waiting.pop_front() {
-                mixer.progress.positions += next.packed.len() as u64;
                 drop(mixer);
                 self.shared.changed.notify_all();
-                return next.result.get().map(|batch| NextBatch::Batch(Box::new(batch)));
+                return Ok(Continue(next));
             }
             if mixer.has_ended {
-                return mixer.error.take().map_or(Ok(NextBatch::End), Err);
+                return mixer.error.take().map_or(Ok(Break(NextBatch::End)), Err);
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Ok(NextBatch::NotYet);
+                return Ok(Break(NextBatch::NotYet));
             }
             let waited = self.shared.changed.wait_timeout(mixer, left);
             mixer = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -204,7 +232,8 @@ impl Loader {
     /// The state: [`restore`](Loader::restore) goes on after the last batch that was returned.
     pub fn state(&self) -> Vec<u8> {
         let mixer = self.shared.lock();
-        let waiting: Vec<_> = mixer.waiting.iter().flat_map(|batch| batch.packed.iter()).copied().collect();
+        let batches = self.next.iter().chain(&mixer.waiting);
+        let waiting: Vec<_> = batches.flat_map(|batch| batch.packed.iter()).copied().collect();
         mixer.progress.to_bytes(&waiting)
     }
 
@@ -220,7 +249,7 @@ impl Loader {
         ensure!(progress.buffer.len() <= self.settings.shuffle, "the state is damaged");
         let shared = SharedMixer::new(&self.settings, &self.ranges, progress)?;
         self.close();
-        (self.shared, self.has_started) = (shared, false);
+        (self.shared, self.next, self.has_started) = (shared, None, false);
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 //! The planes of batches: a number for each square, as networks take them.
 
-use anyhow::{Context, Result, ensure};
+use std::io::{self, ErrorKind};
+
+use anyhow::{Result, ensure};
 use bytemuck::Pod;
 use slider_attacks::Backend;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
@@ -211,7 +213,10 @@ fn fill<T: Pod>(
 ) -> Result<()> {
     let planes = rows * columns.len();
     out.truncate(planes);
-    out.try_reserve_exact(planes - out.len()).context("out of memory")?;
+    out.try_reserve_exact(planes - out.len()).map_err(|_| {
+        let bytes = planes.saturating_mul(size_of::<[T; 64]>());
+        io::Error::new(ErrorKind::OutOfMemory, format!("out of memory: cannot allocate {bytes} bytes of planes"))
+    })?;
     out.resize(planes, [T::zeroed(); 64]);
     write_planes(backend, columns, 0..rows, numbers, out);
     Ok(())

@@ -3,6 +3,8 @@
 //! All are words of 64 bits, little-endian: a magic number with the version, the checksums of the files and of the settings, the
 //! state of the generator, 16 numbers, the lengths of two lists of packed positions, these, and a checksum of all words before it.
 
+use std::io::{self, ErrorKind};
+
 use anyhow::{Context, Result, ensure};
 use slider_attacks_formats::content::ChainPlace;
 
@@ -159,7 +161,10 @@ fn add_rows(bytes: &[RowBytes], rows: &mut Vec<PackedPosition>) {
 /// There is no memory for them.
 fn rows_and_checksum(bytes: &[u8], packed: &[RowBytes]) -> Result<(Vec<PackedPosition>, u64)> {
     let mut rows = Vec::new();
-    rows.try_reserve_exact(packed.len()).context("out of memory")?;
+    rows.try_reserve_exact(packed.len()).map_err(|_| {
+        let text = format!("out of memory: cannot allocate {} positions of a state", packed.len());
+        io::Error::new(ErrorKind::OutOfMemory, text)
+    })?;
     advise_large_pages(&mut rows);
     let (mut sum, before) = (ByteSum::default(), bytes.len() - packed.as_flattened().len());
     let (parts, rest) = bytes.as_chunks::<PART>();
