@@ -173,8 +173,9 @@ impl SharedReader {
     /// Waits for the next rows, and handles signals meanwhile.
     fn wait(&self, py: Python<'_>) -> PyResult<NextRows> {
         loop {
-            let next = py.detach(|| self.next()).map_err(|failure| failure.into_python(py))?;
+            // Not after it: an exception would lose the rows.
             py.check_signals()?;
+            let next = py.detach(|| self.next()).map_err(|failure| failure.into_python(py))?;
             if matches!(next, NextRows::End) {
                 self.warn(py)?;
             }

@@ -398,8 +398,9 @@ impl Loader {
         self.check()?;
         self.process.store(std::process::id(), Relaxed);
         loop {
-            let next = self.with(py, |batches| batches.next(WAIT))?;
+            // Not after it: an exception would lose the batch.
             py.check_signals()?;
+            let next = self.with(py, |batches| batches.next(WAIT))?;
             match next.map_err(|error| Failure::Files(error).into_python(py))? {
                 NextBatch::Batch(batch) => return self.arrays(py, *batch).map(Some),
                 NextBatch::End => return Ok(None),

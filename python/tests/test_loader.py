@@ -399,6 +399,48 @@ def test_an_interrupt_ends_it(tmp_path: pathlib.Path) -> None:
     assert seconds_to_interrupt(code, 0.2) < 2
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers are those of Unix")
+@pytest.mark.parametrize("makes", ["Loader", "read"])
+def test_interrupts_lose_nothing(lines: pathlib.Path, makes: str) -> None:
+    """An alarm rings while a batch is awaited: the batch is returned, or is the next one."""
+    many = lines.with_name("many.epd")
+    many.write_text(lines.read_text() * 20)
+    if makes == "Loader":
+        source: Any = slider_attacks.Loader(many, planes="boards", batch=4096, shuffle=0)
+    else:
+        source = slider_attacks.read(many, "legal_moves", batch_rows=4096)
+    is_awaited, alarms, rows = False, 0, 0
+
+    def ring(*_: object) -> None:
+        nonlocal is_awaited, alarms
+        alarms += 1
+        if is_awaited:
+            is_awaited = False
+            raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+    try:
+        while True:
+            batch, is_late = None, False
+            try:
+                is_awaited = True
+                for batch in source:  # noqa: B007  # no alarm comes between it and the assignment
+                    break
+                is_awaited = False
+            except TimeoutError:
+                is_late = True
+            if batch is not None:
+                rows += len(batch["score"] if makes == "Loader" else batch)
+            elif not is_late:
+                break
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert rows == 20 * len(LINES)
+    assert alarms
+
+
 def test_an_interrupt_ends_the_search_for_rows(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "long.csv"
     with path.open("w") as file:
