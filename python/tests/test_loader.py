@@ -363,8 +363,16 @@ import slider_attacks
 path, settings = sys.argv[1], {"batch": 1500, "shuffle": 0, "threads": 2}
 loader = slider_attacks.Loader(path, planes="boards", epochs=2, dtype="float64", **settings)
 kept = [next(loader)]
-pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
-resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 20), -1))
+
+def limit(more):
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, -1))
+
+limit(4 << 30)
+(large,) = slider_attacks.Loader(path, planes="boards", batch=10**6, dtype="float64")  # 6 GB if there were so many
+assert len(large["score"]) == 3000
+del large
+limit(1 << 20)
 try:
     kept.extend(loader)
 except MemoryError as error:

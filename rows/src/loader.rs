@@ -45,7 +45,6 @@ use slider_attacks_files::ordered::{Pool, spawn};
 
 pub use labels::Label;
 use mixer::{SharedMixer, WaitingBatch};
-use packed::PACKED;
 pub use planes::{PlaneColumn, PlaneMemory, PlaneSettings, SquareValues};
 pub use pooled::PooledValue;
 use ranges::Ranges;
@@ -205,7 +204,7 @@ impl Loader {
         if self.has_started {
             return Ok(());
         }
-        check_available(self.settings.memory() - self.settings.shuffle.saturating_mul(PACKED))?;
+        check_available(self.settings.unchecked_memory())?;
         let pool = Arc::new(Pool::new(self.settings.threads.max(1))?);
         let (settings, ranges, shared) = (self.settings.clone(), self.ranges.clone(), self.shared.clone());
         spawn(move || {

@@ -126,16 +126,20 @@ impl LoaderSettings {
         2 * (size_of::<usize>() + index * INPUTS * features.offsets().len())
     }
 
-    /// How many bytes of a position are in memory that is used again: inputs of networks, about, and planes.
-    fn pooled_bytes(&self) -> usize {
-        self.feature_bytes().saturating_add(self.planes.as_ref().map_or(0, PlaneSettings::bytes))
+    /// How many bytes the planes of a position take.
+    fn plane_bytes(&self) -> usize {
+        self.planes.as_ref().map_or(0, PlaneSettings::bytes)
+    }
+
+    /// About how many bytes of a position a batch has, without planes.
+    fn position_bytes(&self) -> usize {
+        let position = PACKED + 15 * size_of::<u64>();
+        PACKED + 2 * position + sizes::values(&self.plan) + self.feature_bytes()
     }
 
     /// About how many bytes a batch takes.
     fn batch_bytes(&self) -> usize {
-        let position = PACKED + 15 * size_of::<u64>();
-        let others = PACKED + 2 * position + sizes::values(&self.plan);
-        self.batch.saturating_mul(self.pooled_bytes().saturating_add(others))
+        self.batch.saturating_mul(self.plane_bytes().saturating_add(self.position_bytes()))
     }
 
     /// How many batches wait for the caller: one for each thread, if they are not too large.
@@ -147,12 +151,18 @@ impl LoaderSettings {
     /// position of the buffer; batches that wait or are being made, and inputs and planes of batches that the caller had; and, for
     /// each thread and four more, a block of text and the positions of it.
     pub fn memory(&self) -> usize {
-        let batches = self.batch_bytes().saturating_mul(self.waiting() + 2);
+        let buffer = self.shuffle.saturating_mul(PACKED);
+        let planes = self.batch.saturating_mul(self.plane_bytes()).saturating_mul(self.waiting() + 2 + SPARE_BATCHES);
+        buffer.saturating_add(planes).saturating_add(self.unchecked_memory())
+    }
+
+    /// The part of it whose allocations are not checked one by one, as those of the buffer and of planes are.
+    pub(super) fn unchecked_memory(&self) -> usize {
+        let batches = self.batch.saturating_mul(self.position_bytes()).saturating_mul(self.waiting() + 2);
         let block = 2 * BLOCK_BYTES + BLOCK_ROWS * (ROW + PACKED);
         let blocks = block.saturating_mul(self.threads.saturating_add(SPARE + 2));
-        let buffer = self.shuffle.saturating_mul(PACKED);
-        let spare = self.batch.saturating_mul(SPARE_BATCHES.saturating_mul(self.pooled_bytes()));
-        buffer.saturating_add(batches).saturating_add(spare).saturating_add(blocks)
+        let spare = self.batch.saturating_mul(SPARE_BATCHES * self.feature_bytes());
+        batches.saturating_add(spare).saturating_add(blocks)
     }
 
     /// A number that settings with another order, or other labels, do not have.
