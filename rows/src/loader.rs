@@ -17,7 +17,7 @@
 //! # Memory
 //!
 //! A position takes 40 bytes in the buffer. A few blocks of the files wait as well, and a batch for each thread: at least two, and
-//! otherwise no more than 128 MiB of them. [`LoaderSettings::memory`] has the sum.
+//! of more than four no more than 128 MiB. [`LoaderSettings::memory`] has the sum.
 
 mod draws;
 mod labels;

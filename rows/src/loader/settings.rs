@@ -18,9 +18,10 @@ use super::state;
 use crate::conditions::{RowChances, RowChoice};
 use crate::sizes;
 
-/// The fewest batches that wait for the caller, and how many bytes more of them may take. Each is computed by one thread, so two would
-/// keep two threads busy.
+/// How many batches wait for the caller at least. Each is computed by one thread, so two keep two threads busy.
 const LEAST_WAITING: usize = 2;
+/// How many wait at most if they are large, and how many bytes they may take if they are more.
+const LARGE_WAITING: usize = 4;
 const WAITING_BYTES: usize = 128 << 20;
 /// The memory of how many batches that nobody has any more is kept.
 pub const SPARE_BATCHES: usize = 2;
@@ -142,9 +143,10 @@ impl LoaderSettings {
         self.batch.saturating_mul(self.plane_bytes().saturating_add(self.position_bytes()))
     }
 
-    /// How many batches wait for the caller: one for each thread, if they are not too large.
+    /// How many batches wait for the caller: one for each thread, but only four if they are large.
     pub(super) fn waiting(&self) -> usize {
-        (WAITING_BYTES / self.batch_bytes().max(1)).min(self.threads).max(LEAST_WAITING)
+        let most = (WAITING_BYTES / self.batch_bytes().max(1)).max(LARGE_WAITING);
+        self.threads.min(most).max(LEAST_WAITING)
     }
 
     /// At most how many bytes a loader takes, about, apart from the stacks of its threads and what decompression takes: 40 for each
