@@ -164,7 +164,8 @@ impl Loader {
         };
         // It stays here until it is returned: so the state has its positions.
         let next = self.next.insert(next);
-        match next.result.get_timeout(until.saturating_duration_since(Instant::now())) {
+        let Some(result) = &next.result else { return Ok(NextBatch::End) };
+        match result.get_timeout(until.saturating_duration_since(Instant::now())) {
             None => Ok(NextBatch::NotYet),
             Some(Ok(batch)) => {
                 self.shared.lock().progress.positions += next.packed.len() as u64;
@@ -288,11 +289,14 @@ impl Loader {
         &self.settings
     }
 
-    /// Stops the threads. There are no more batches, but there is still a state.
+    /// Stops the threads, and frees the batches that wait. There are no more batches, but there is still a state.
     pub fn close(&mut self) {
         self.shared.stop.store(true, Relaxed);
         // A thread that has looked at it before waits by now.
-        drop(self.shared.lock());
+        let mut mixer = self.shared.lock();
+        self.next.iter_mut().chain(&mut mixer.waiting).for_each(|batch| batch.result = None);
+        drop(mixer);
+        self.shared.spare.close();
         self.shared.changed.notify_all();
     }
 }

@@ -102,8 +102,8 @@ pub struct Mixer {
 pub struct WaitingBatch {
     /// Its positions.
     pub packed: Arc<[PackedPosition]>,
-    /// The batch, once it has been computed.
-    pub result: PendingResult<Result<TrainingBatch>>,
+    /// The batch, once it has been computed; `None` if it is no longer wanted.
+    pub result: Option<PendingResult<Result<TrainingBatch>>>,
 }
 
 impl Mixer {

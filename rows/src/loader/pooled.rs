@@ -1,12 +1,13 @@
 //! Values whose memory is used again: writing to new memory takes longer than most of what a batch computes.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Values that nobody has any more, for those to come.
 #[derive(Debug)]
 pub struct MemoryPool<T> {
-    spare: Mutex<Vec<T>>,
+    /// `None` once the pool is closed.
+    spare: Mutex<Option<Vec<T>>>,
     /// At most how many values wait.
     most: usize,
 }
@@ -21,22 +22,28 @@ pub struct PooledValue<T: Default> {
 impl<T: Default> MemoryPool<T> {
     /// One that keeps at most this many values.
     pub fn new(most: usize) -> Arc<MemoryPool<T>> {
-        Arc::new(MemoryPool { spare: Mutex::default(), most })
+        Arc::new(MemoryPool { spare: Mutex::new(Some(Vec::new())), most })
     }
 
     /// A value of the past, or a new one.
     pub fn take(self: &Arc<Self>) -> PooledValue<T> {
         // Nobody waits: a forked process may have a lock that nobody there opens.
-        let spare = self.spare.try_lock().ok().and_then(|mut spare| spare.pop());
+        let spare = self.spare.try_lock().ok().and_then(|mut spare| spare.as_mut()?.pop());
         PooledValue { value: spare.unwrap_or_default(), pool: Arc::downgrade(self) }
     }
 
     fn put(&self, value: T) {
         if let Ok(mut spare) = self.spare.try_lock()
+            && let Some(spare) = spare.as_mut()
             && spare.len() < self.most
         {
             spare.push(value);
         }
+    }
+
+    /// Keeps no value any more.
+    pub fn close(&self) {
+        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
@@ -104,6 +111,11 @@ fn memory_returns_to_its_pool_up_to_a_limit() {
     drop(again);
     assert_eq!(pool.take().capacity(), 0);
     drop(guard);
+    // A pool that is closed keeps nothing.
+    drop(pool.take());
+    pool.close();
+    drop(pool.take());
+    assert!(pool.spare.lock().unwrap().is_none());
     // A value outlives its pool.
     let value = pool.take();
     drop(pool);

@@ -516,7 +516,7 @@ impl Filler<'_> {
         let packed = mixer.take_ready();
         let (settings, rows) = (self.settings.clone(), packed.clone());
         let spare = self.shared.spare.clone();
-        let result = self.pool.run(move || compute(&settings, &rows, &spare));
+        let result = Some(self.pool.run(move || compute(&settings, &rows, &spare)));
         mixer.waiting.push_back(WaitingBatch { packed, result });
         self.shared.changed.notify_all();
         Some(mixer)

@@ -46,6 +46,12 @@ impl SpareMemory {
     pub fn new() -> SpareMemory {
         SpareMemory { rows: MemoryPool::new(2 * SPARE_BATCHES), planes: MemoryPool::new(SPARE_BATCHES) }
     }
+
+    /// Frees it, and keeps none of the batches to come.
+    pub fn close(&self) {
+        self.rows.close();
+        self.planes.close();
+    }
 }
 
 /// Stands for a score that is missing.
