@@ -20,8 +20,8 @@
 //! | [`convert`] | positions in another format |
 //! | [`sums`] | sums over positions by groups: as rows, arrays, tables, drawn boards and a page |
 //! | [`batches`] | rows of files as record batches |
-//! | [`loader`] | training data: shuffled batches of positions and labels |
 //! | [`planes`] | numbers for each square, as networks take them |
+//! | [`loader`] | training data: shuffled batches of positions and labels |
 //!
 //! # Features
 //!
