@@ -359,10 +359,10 @@ impl Block {
         /// About how many bytes a record takes, without what is kept of it.
         const RECORD: usize = 128;
         let Some(mut filter) = self.filter.take_if(|filter| filter.is_undecided()) else { return Ok(()) };
-        let clock = Instant::now();
         if is_large && !filter.is_passed() {
             filter.wait()?;
         }
+        let clock = Instant::now();
         let mut bytes = 0;
         while !filter.is_passed() {
             let (start, most) = (self.read, ReadLimits { limit: usize::MAX, enough });
