@@ -1386,12 +1386,12 @@ class Loader:
         16 bits, and larger ones become the largest; -2**31 stands for none. `result` (float32) is 1, 0.5 or 0 for White, and NaN for none. `ply` (int32) is the number of
         moves before the position, and -1 if unknown. A table has columns of these names.
     what : one or several of "boards" and the names of products, without lists: each column is an array
-        JAX drops half of each bitboard unless `jax_enable_x64` is set.
+        JAX makes 32 bits of the 64 of a bitboard, unless `jax_enable_x64` is set.
     planes : one or several names of bitboards, such as "white_pawn" or "white_attacks"; "boards" stands for the twelve of the
         pieces
         The array `planes`, of shape (batch, planes, 8, 8), has a one for each square that is set; [:, :, 0, 0] is a1. The threads write
-        it, to memory that is used again once nobody has the array. A column with a number for each square, such as "white_attackers",
-        is a plane of these.
+        it, to memory that is used again once nobody has the array, so `resize` is refused. A column with a number for each
+        square, such as "white_attackers", is a plane of these.
         "side_to_move" has ones if White is to move, and "white_kingside", "white_queenside", "black_kingside" and
         "black_queenside" if that side may castle there; "castling" stands for these four.
     features : what `features` takes as `sets`, such as ["pawn_pairs", "threats:v16"]
