@@ -719,6 +719,7 @@ impl Reader {
     }
 
     /// At most how many bytes the blocks and the batches that wait take, without what decompression, Parquet and `unique` take.
+    /// Columns of long texts, and records longer than a few hundred bytes, take more.
     #[getter]
     fn memory(&self) -> usize {
         self.shared.memory

@@ -291,7 +291,7 @@ impl Batches {
     }
 
     /// At most how many bytes the blocks and the batches that wait take, about, apart from the stacks of threads and from what
-    /// decompression, row groups of Parquet, and the keys of a selection take.
+    /// decompression, row groups of Parquet, and the keys of a selection take. Columns of long texts, and long records, take more.
     pub fn memory(&self) -> usize {
         self.memory
     }

@@ -1348,7 +1348,9 @@ class Reader:
 
     @property
     def memory(self) -> int:
-        """At most how many bytes the blocks and the batches that wait take, without what decompression, Parquet and `unique` take."""
+        """At most how many bytes the blocks and the batches that wait take, without what decompression, Parquet and `unique` take.
+        Columns of long texts, and records longer than a few hundred bytes, take more.
+        """
 
     def close(self) -> None:
         """Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing."""
