@@ -356,7 +356,7 @@ def seconds_to_interrupt(code: str, wait: float) -> float:
     return seconds
 
 
-SCARCE = """
+SCARCE_PLANES = """
 import pathlib, resource, sys
 import slider_attacks
 
@@ -390,7 +390,7 @@ assert [score for batch in again for score in batch["score"].tolist()] == [*rang
 
 def test_planes_without_memory_end_it_and_lose_nothing(lines: pathlib.Path) -> None:
     environment = os.environ | {"MALLOC_ARENA_MAX": "1"}  # or glibc reserves addresses for each thread
-    code = [sys.executable, "-c", SCARCE, str(lines)]
+    code = [sys.executable, "-c", SCARCE_PLANES, str(lines)]
     done = subprocess.run(code, check=True, capture_output=True, text=True, timeout=60, env=environment)
     assert done.stdout.startswith("out of memory: cannot allocate 9216000 bytes of planes")
 
