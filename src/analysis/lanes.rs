@@ -457,13 +457,19 @@ fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK
     if columns[0].len() >= BLOCK {
         return each(columns, |column| column.first_chunk().expect("the columns are of one length"));
     }
+    copy_rest(&columns, padded);
+    padded.each_ref()
+}
+
+/// Copies columns that are shorter than a block. Not inlined, as all products have such a rest.
+#[inline(never)]
+fn copy_rest(columns: &[&[u64]; 7], padded: &mut [[u64; BLOCK]; 7]) {
     for (padded, column) in padded.iter_mut().zip(columns) {
         match padded.first_chunk_mut() {
             Some(few) if column.len() < LANES => copy_few(column, few),
             _ => padded[..column.len()].copy_from_slice(column),
         }
     }
-    padded.each_ref()
 }
 
 impl<'a> PositionArrays<'a, [u64; BLOCK]> {
