@@ -240,7 +240,7 @@ impl Block {
         self.chunk.is_none() && (self.has_failed || self.read.part == self.parts.len())
     }
 
-    /// Reads the next records, of which there may be none. `None` if all have been read, or if the block
+    /// Reads the next records, perhaps none. `None` if all have been read, or if the block
     /// [is pending](Block::is_pending). `positions` are removed, and their memory is used.
     ///
     /// With a [filter](Block::filter), some of the records are [selected](Records::selected), at most `most.limit`. The filter

@@ -301,7 +301,7 @@ mod tests {
         groups
     }
 
-    /// Keys of which many are equal, in blocks: none, few and many.
+    /// Keys, many of them equal, in blocks: none, few and many.
     fn blocks(count: u64) -> Vec<Vec<u64>> {
         let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_right(20) % 997;
         (0..count).map(|block| (0..block * 37 % 400).map(|row| key(1000 * block + row)).collect()).collect()

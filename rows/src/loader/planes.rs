@@ -167,7 +167,7 @@ impl PlaneSettings {
         Ok(())
     }
 
-    /// Writes the planes of these positions, of which these values have been computed.
+    /// Writes the planes of these positions from these values.
     ///
     /// # Errors
     ///
