@@ -366,7 +366,7 @@ sla_status sla_backend_find(const char *name, sla_backend *backend);
 
 // Makes the sum of sets of inputs, and writes its handle to `features`: the inputs of a set come after those of the sets before it.
 // `sla_features_free` frees it. A name is `"halfka_hm"`, `"threats"`, `"pawn_pairs"` or `"pieces"`; after a colon, it may name a
-// layout, as in `"halfka_hm:merged"` and `"threats:v10"` to `"threats:v16"`, the last of which is the default.
+// layout, as in `"halfka_hm:merged"` and `"threats:v10"` to `"threats:v16"`, and the last is the default.
 //
 // Errors: `SLA_ERROR_UNKNOWN` for a name, `SLA_ERROR_LENGTH` for more than ten sets, and those of memory.
 //

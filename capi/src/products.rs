@@ -343,7 +343,7 @@ pub(crate) struct ProductSettings {
 }
 
 impl ProductSettings {
-    /// Computes the values of a column, of which it has been checked that there is one per position.
+    /// Computes the values of a column. The caller has checked that there is one per position.
     fn compute(&self, column: &ProductColumn, positions: PositionSlice<'_>, out: ColumnMut<'_>) -> CallResult {
         let color = match Product::Maps.columns() {
             [white, _] if ptr::eq(column, white) => Some(Color::White),

@@ -572,7 +572,7 @@ impl TypedValueParser for ConditionParser {
     }
 }
 
-/// Conditions, all of which must hold.
+/// Conditions. All must hold.
 pub type Conditions = Vec<Condition>;
 
 /// Reads conditions.

@@ -158,7 +158,7 @@ impl Tally {
         Tally { is_part, ..Tally::default() }
     }
 
-    /// Counts the records of a block, some of which are null, and reports those that were skipped.
+    /// Counts the records of a block, with those that are null, and reports those that were skipped.
     pub fn add(&mut self, progress: &ProgressLine, origin: &Origin, good: usize, nulls: usize, skipped: &[Malformed]) {
         self.counts.good += good;
         self.counts.nulls += nulls;

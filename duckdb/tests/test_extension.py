@@ -305,7 +305,7 @@ def test_conditions(db: Any, tmp_path: pathlib.Path) -> None:
     found = db.execute("select matches(fen, ?) from fens", [condition]).fetchall()
     assert [row for (row,) in found] == expected
     other = positions.matches("white_pinned").tolist()
-    # A condition for each row, some of which are null.
+    # A condition for each row. Some are null.
     query = "select matches(fen, case when r % 3 = 0 then ? when r % 3 = 1 then 'white_pinned' end) from (select *, row_number() over () - 1 as r from fens)"
     each = [[expected[row], other[row] if positions[row] else None, None][row % 3] for row in range(len(texts))]
     assert [row for (row,) in db.execute(query, [condition]).fetchall()] == each

@@ -230,7 +230,7 @@ impl Block {
         (self.read, self.has_failed) = (place, false);
     }
 
-    /// Frees the records whose moves are being taken, of which there may be many. They are read again for the rest of their moves.
+    /// Frees the records whose moves are being taken. There may be many. They are read again for the rest of their moves.
     pub fn drop_parents(&mut self) {
         self.parents = None;
     }

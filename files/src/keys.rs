@@ -361,7 +361,7 @@ enum RowKey {
 struct ChosenGames {
     /// The numbers of games, in order, and whether they have one.
     known: Vec<(u64, bool)>,
-    /// A game of which more is to come, and whether it has one so far.
+    /// A game that goes on, and whether it has one so far.
     begun: Option<(u64, bool)>,
 }
 

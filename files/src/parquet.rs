@@ -337,7 +337,7 @@ impl RowBlocks {
     }
 }
 
-/// Hands over the rows of a range, of which the first has this number, in blocks of at most this many rows and bytes, unless it is a
+/// Hands over the rows of a range, numbered from this number on, in blocks of at most this many rows and bytes, unless it is a
 /// single row.
 fn hand_over(
     range: &RowRange,

@@ -149,7 +149,7 @@ impl Random {
     }
 }
 
-/// The moves of a game, of which some are wrong.
+/// The moves of a game, some of them wrong.
 fn game(random: &mut Random) -> String {
     let moves = [
         "e4", "d4", "e5", "d5", "Nf3", "Nc6", "Nf6", "Bb5", "a6", "c4", "O-O", "Nc3", "exd5", "g6", "--", "Nf9", "e2e4",
@@ -679,7 +679,7 @@ fn arrays_of_moves_are_games_in_json() {
     let numbers: Vec<u64> = found.rows.iter().map(|(number, _)| *number).collect();
     assert_eq!(numbers, [1, 1, 1, 3, 3, 5]);
     assert_eq!(found.messages.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [2, 4, 5, 6]);
-    // Moves of which the first are not legal.
+    // Moves. The first are not legal.
     assert!(found.messages[2].1.contains("e5"), "{:?}", found.messages);
 }
 

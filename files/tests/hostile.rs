@@ -178,7 +178,7 @@ fn with_limit(test: &str) {
     assert!(run.status.success(), "{:?}: {}", run.status, text(&run.stderr));
 }
 
-/// The number of rows of a file of which those in the middle are long, and which these are.
+/// The number of rows of a file whose middle rows are long, and which rows these are.
 const ROWS: usize = 200_000;
 const LONG: Range<usize> = 100_000..102_500;
 

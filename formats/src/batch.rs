@@ -367,7 +367,7 @@ impl<'a> Parser<'a> {
         units
     }
 
-    /// Adds the positions of the lines at the beginning of a text, the first of which has this number, up to the first line
+    /// Adds the positions of the lines at the beginning of a text, numbered from this number on, up to the first line
     /// that has none. Returns how many lines these are, and their bytes.
     pub fn push_lines(&mut self, text: &[u8], number: u64) -> (u64, usize) {
         let (before, room) = (self.records.positions.len(), self.unit_room());

@@ -299,7 +299,7 @@ impl Beginning {
 mod tests {
     use super::*;
 
-    /// The first line of a text of which this many bytes come at a time, what is before it and after it, and its number.
+    /// The first line of a text that comes in parts of this many bytes, what is before it and after it, and its number.
     fn first(text: &[u8], step: usize) -> (Vec<u8>, u64, SkippedPrefix) {
         let mut beginning = Beginning::new("test", None);
         let mut pieces = text.chunks(step);

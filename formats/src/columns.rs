@@ -87,7 +87,7 @@ pub fn add_found(found: &mut Vec<bool>, more: impl IntoIterator<Item = bool>) {
     }
 }
 
-/// Numbers, each of which may be missing.
+/// Numbers. Each may be missing.
 #[derive(Clone, Debug)]
 pub struct NumberColumn {
     values: Arc<[i64]>,

@@ -245,7 +245,7 @@ impl Wanted {
         Ok((kept, kept_names))
     }
 
-    /// The same for games, of which columns of their own can be kept as well: the places of columns of the input, and the names of
+    /// The same for games, whose own columns can be kept as well: the places of columns of the input, and the names of
     /// all. The input has the games in the column at `place`, which `all` leaves out.
     ///
     /// # Errors

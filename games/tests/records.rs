@@ -1005,7 +1005,7 @@ fn wrong_chunks() {
     check(&changed(&|chunk| chunk[36] |= 0xc0), Some(RecordProblem::Outcome(3)), 2);
     // More moves than there are bits.
     check(&chunk_of(&[&chain_of(&games[3])[..32], &[255; 2]].concat()), Some(RecordProblem::CutOff), 2);
-    // A size that is too small by one, and one of which nothing is a chain.
+    // A size that is too small by one, and one without a chain.
     let short = (chunks[1].len() - 8 - 1) as u32;
     let found = read(
         TrainingFormat::Binpack,

@@ -95,7 +95,7 @@ fn with_entry<T: bytemuck::Pod>(change: Option<Change>, mut table: T) -> T {
     table
 }
 
-/// Vectors, one of which is another one of them, if that is the fault.
+/// Vectors. If that is the fault, one is replaced by another.
 fn with_other<V: Copy, const N: usize>(change: Option<Change>, mut vectors: [V; N]) -> [V; N] {
     if let Some(Entry(at, other)) = change {
         vectors[at] = vectors[usize::from(other)];
@@ -120,7 +120,7 @@ fn seeded<V, const N: usize>(
     }
 }
 
-/// Operations on numbers or terms, one of which is faulty.
+/// Operations on numbers or terms. One is faulty.
 #[derive(Clone, Copy)]
 struct Faulty<T>(T);
 
@@ -450,13 +450,13 @@ const FAULTS: &[Fault] = &[
     fault("west of the slider a piece is seen where none is", Few, Queen, "product", 0, Flip(9)),
     fault("one bit of the file's double is wrong", Few, Rook, "doubles", 0, Flip(30)),
     fault("both boards ask the first one", Two, Bishop, "answers", 0, Entry(1, 0)),
-    fault("the rank is that of the board beside it", Two, Queen, "with_rank", 0, Entry(0, 1)),
+    fault("the rank is that of the next board", Two, Queen, "with_rank", 0, Entry(0, 1)),
     fault("the star of the second board lacks b3", Two, Queen, "star_of_lane", 1, Flip(17)),
     fault("the file of the second board is doubled wrongly", Two, Rook, "doubles", 0, Flip(62)),
     fault("the slider's rank does not become an answer", Two, Rook, "exchanged", 0, Without(0)),
     fault("the solved rank does not become a question", Two, Queen, "exchanged", 0, Without(1)),
     fault("the second board's answers reach the first one", Two, Bishop, "splat", 3, Flip(3)),
-    fault("the files west are asked as those east", Apart, Bishop, "packs", 0, Entry(1, 0)),
+    fault("the files west take the questions of those east", Apart, Bishop, "packs", 0, Entry(1, 0)),
     fault("the files are not among the rows", Together, Queen, "packs", 0, Entry(2, 0)),
     fault("the rank is another board's", Apart, Queen, "ranks", 0, Entry(3, 2)),
     fault("the star of one board lacks b3", Together, Bishop, "star", 5, Flip(17)),
@@ -583,7 +583,7 @@ fn a_claim_is_refuted_by_either_half() {
 #[test]
 fn every_broken_promise_is_refuted() {
     let (simd, byte, word) = (Symbolic::<true>, occupancy().extract(0, 8), occupancy());
-    let asked: [fn(Symbolic<true>, Term, Term) -> Term; 11] = [
+    let asks: [fn(Symbolic<true>, Term, Term) -> Term; 11] = [
         |simd, byte, _| simd.eighth(byte),
         |simd, byte, _| simd.sixteenth(byte),
         |simd, byte, _| simd.lookup([0; 16], byte),
@@ -596,7 +596,7 @@ fn every_broken_promise_is_refuted() {
         |_, _, word| Term::from(1) << word,
         |_, _, word| word >> word,
     ];
-    for (number, ask) in asked.into_iter().enumerate() {
+    for (number, ask) in asks.into_iter().enumerate() {
         let (_, kept) = with_promises(|| ask(simd, byte, word));
         assert!(refute(kept, solver::batsat).is_some(), "promise {number}");
     }

@@ -142,8 +142,8 @@ impl<const APART: bool> Matrices for Model<APART> {
     }
     fn product<const FLIPPED: i32>(self, a: Lane, matrix: Lane) -> Lane {
         array::from_fn(|at| {
-            let (row, asked) = (at / 8, 7 - at % 8);
-            let common = (0..8).map(|bit| a[8 * row + bit] & matrix[8 * asked + bit]);
+            let (row, question) = (at / 8, 7 - at % 8);
+            let common = (0..8).map(|bit| a[8 * row + bit] & matrix[8 * question + bit]);
             common.fold(Known(FLIPPED >> (at % 8) & 1 == 1), |odd, bit| odd ^ bit)
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! The product is compared on all pairs of a byte and a row. That is all of it: bit *i* of row *j* is a sum, modulo two, of
 //! products of one bit of row *j* and one bit of the matrix, so it is linear in the matrix, and each matrix is the sum of
-//! eight matrices that have one row. Each row of the first operand is asked by itself, and each of them is tried in every
+//! eight matrices that have one row. Each row of the first operand is a question by itself, and each of them is tried in every
 //! place.
 //!
 //! Operations on whole blocks also move bytes. Their operands are random, so that a byte that takes a wrong way is noticed.

@@ -9,7 +9,7 @@ for all values of the variables if, and only if, they are the same number here. 
 import functools
 
 LAST = 1 << 30
-NODES = [(LAST, 0, 0), (LAST, 1, 1)]  # the variable asked for, where to go if it is false, where to go if it is true
+NODES = [(LAST, 0, 0), (LAST, 1, 1)]  # the variable, where to go if it is false, where to go if it is true
 CHOSEN = {}
 
 
@@ -59,8 +59,8 @@ def example(bit):
     """Values of some variables with which the bit is true, whatever the others are. It must not be 0."""
     found = {}
     while bit != 1:
-        asked, low, high = NODES[bit]
-        found[asked] = int(low == 0)
+        variable, low, high = NODES[bit]
+        found[variable] = int(low == 0)
         bit = high if low == 0 else low
     return found
 
@@ -71,8 +71,8 @@ def values(bits, columns, everywhere):
 
     def value(bit):
         if bit not in done:
-            asked, low, high = NODES[bit]
-            done[bit] = columns[asked] & value(high) | ~columns[asked] & value(low)
+            variable, low, high = NODES[bit]
+            done[bit] = columns[variable] & value(high) | ~columns[variable] & value(low)
         return done[bit]
 
     return [value(bit) for bit in bits]

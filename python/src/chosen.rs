@@ -98,7 +98,7 @@ impl ChosenRows<'_> {
         })
     }
 
-    /// Reads rows, the first of which has this number, and chooses among them.
+    /// Reads rows, and chooses among them. The first has this number.
     fn choose(&self, rows: &ArrayRef, first: usize) -> PyResult<ChosenPart> {
         // Rows that are left out later still count.
         let on_error = if self.on_error == OnError::Skip { OnError::Null } else { self.on_error };

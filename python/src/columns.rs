@@ -505,7 +505,7 @@ impl Array {
         let py = other.py();
         let is_equal = match other.cast::<Array>() {
             Ok(other) => self == other.get(),
-            // It would be false, and pass for the rows of which that is true.
+            // It would be false, and pass for the rows where that is true.
             Err(_) if matches!(compare, CompareOp::Eq | CompareOp::Ne) && is_value(other) => {
                 return Err(type_error(
                     "`==` of a column compares all of it with another one: column.to_numpy() == value compares row by row",

@@ -79,7 +79,7 @@ impl MemoryCondition {
         }
     }
 
-    /// Whether it holds for each of some rows of these positions, the first of which is row `first` of the columns. It does not
+    /// Whether it holds for each of some rows of these positions, beginning with row `first` of the columns. It does not
     /// hold for rows that are null.
     pub fn holds(&self, positions: &PositionArray, rows: Range<usize>, first: usize) -> Vec<bool> {
         let inputs = TableRows { columns: &self.columns, first };

@@ -612,7 +612,7 @@ impl FeatureCall<'_> {
         Ok(rows)
     }
 
-    /// Adds the rows of positions, of which the first has this number.
+    /// Adds the rows of positions. The first has this number.
     fn extend<I: FeatureIndex>(
         &self,
         positions: PositionSlice<'_>,

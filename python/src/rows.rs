@@ -198,7 +198,7 @@ pub fn find(py: Python<'_>, names: &[String], name: &str) -> PyResult<Option<usi
         let all: Vec<String> = alike.iter().map(|&at| format!("{:?}", names[at])).collect();
         let (all, taken) = (all.join(", "), &names[*first]);
         if alike.iter().any(|&at| at != *first && names[at] == *taken) {
-            return Err(value_error(format!("{name:?} names the columns {all}, of which some have the same name")));
+            return Err(value_error(format!("{name:?} names the columns {all}, and some have the same name")));
         }
         warn(py, &format!("{name:?} names the columns {all}: {taken:?} is taken"))?;
     }

@@ -111,7 +111,7 @@ pub fn stream(file: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Stream>
     Ok(Stream::new(&name, object).with_places(Arc::new(places)))
 }
 
-/// The thread that reads a file object, and what it has been asked for.
+/// The thread that reads a file object, and its state.
 struct FileThread {
     state: Mutex<ThreadState>,
     wanted: ReaderAlive,
@@ -119,7 +119,7 @@ struct FileThread {
 
 /// Whether the thread runs.
 enum ThreadState {
-    /// Nobody has asked for anything.
+    /// There has been no request.
     Waiting { file: Py<PyAny>, start: Py<PyAny>, pump: Py<PyAny> },
     /// It answers.
     Running(FileThreadLink),
@@ -127,7 +127,7 @@ enum ThreadState {
     End,
 }
 
-/// What passes between a thread and those who ask it.
+/// The channels between a thread and its callers.
 struct FileThreadLink {
     requests: Sender<FileRequest>,
     replies: Receiver<io::Result<FileReply>>,
@@ -165,10 +165,10 @@ impl FileThread {
     /// Starts the thread, unless it runs. `None` if it has ended.
     fn answers<'a>(&self, state: &'a mut ThreadState) -> io::Result<Option<&'a mut FileThreadLink>> {
         if let ThreadState::Waiting { file, start, pump } = &*state {
-            let ((requests, asked), (answer, replies)) = (channel(), channel());
+            let ((requests, received), (answer, replies)) = (channel(), channel());
             let wanted = self.wanted.clone();
             let started = Python::try_attach(|py| {
-                let own = Bound::new(py, FileRequests { asked: Mutex::new(asked), answer, wanted })?;
+                let own = Bound::new(py, FileRequests { received: Mutex::new(received), answer, wanted })?;
                 start.call1(py, (pump, (file, own))).map(drop).map_err(|error| io::Error::other(raised(py, error)))
             });
             started.unwrap_or_else(|| Err(io::Error::other("the interpreter has ended")))?;
@@ -365,10 +365,10 @@ fn raised(py: Python<'_>, error: PyErr) -> RaisedException {
     RaisedException { text: if text.is_empty() { class } else { format!("{class}: {text}") }, code, error }
 }
 
-/// Takes what one file object gives. What it is asked for is in `_pump.py`.
+/// The requests to the thread of one file object, and its replies. `_pump.py` reads the object.
 #[pyclass(frozen)]
 struct FileRequests {
-    asked: Mutex<Receiver<FileRequest>>,
+    received: Mutex<Receiver<FileRequest>>,
     answer: Sender<io::Result<FileReply>>,
     wanted: ReaderAlive,
 }
@@ -384,9 +384,9 @@ impl FileRequests {
     /// nothing more is wanted.
     fn next(&self, py: Python<'_>) -> Option<(&'static str, u64, u64)> {
         let request = py.detach(|| {
-            let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
             loop {
-                match asked.recv_timeout(WAIT) {
+                match received.recv_timeout(WAIT) {
                     Err(RecvTimeoutError::Timeout) if self.wanted.is_still() => {}
                     request => return request.ok().filter(|_| self.wanted.is_still()),
                 }

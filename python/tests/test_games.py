@@ -238,7 +238,7 @@ def test_games_begin_where_their_row_says_in_sql(tmp_path: pathlib.Path) -> None
 
 
 class Blocks:
-    """A data set as `slider_attacks.ray` uses it: some tables, each of which is a block."""
+    """A data set as `slider_attacks.ray` uses it: some tables, one block each."""
 
     def __init__(self, *tables: pa.Table) -> None:
         self.tables = tables

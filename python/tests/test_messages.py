@@ -27,7 +27,7 @@ queen: Any = slider_attacks.queen_attacks
 
 
 def boards(**changes: Any) -> dict[str, Any]:
-    """Bitboards of one position, of which some are others."""
+    """Bitboards of one position, some of them changed."""
     batch = positions(F[:1]).boards()
     columns = {name: batch[name].to_numpy() for name in batch.column_names[:12]}
     return {name: column for name, column in (columns | changes).items() if column is not None}

@@ -394,11 +394,11 @@ def endless(_: int) -> bytes:
 
 def test_the_thread_ends_with_the_reader() -> None:
     """It reads ahead by little, and lets go of the object when nobody wants more."""
-    asked = 0
+    reads = 0
 
     def read(_: int) -> bytes:
-        nonlocal asked
-        asked += 1
+        nonlocal reads
+        reads += 1
         return TEXT * 1000
 
     def ended(end: Callable[[Any], Any]) -> None:
@@ -419,9 +419,9 @@ def test_the_thread_ends_with_the_reader() -> None:
     file = slider_attacks.read(File(read), [])
     next(file)
     time.sleep(0.2)
-    before = asked
+    before = reads
     time.sleep(0.2)
-    assert asked == before, "it does not run ahead"
+    assert reads == before, "it does not run ahead"
 
 
 @pytest.mark.parametrize("start", [b"", TEXT * 100, FILES["x.parquet"][:1000]])

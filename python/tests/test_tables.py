@@ -100,7 +100,7 @@ def test_columns_of_one_name(kind: str) -> None:
         calls: Any = call
         with pytest.raises(ValueError, match='^there are 2 columns "fen": rename the others'):
             calls(make(["fen", "fen", "x"]))
-        with pytest.raises(ValueError, match='^"fen" names the columns "FEN", "FEN", of which some have the same name'):
+        with pytest.raises(ValueError, match='^"fen" names the columns "FEN", "FEN", and some have the same name'):
             calls(make(["FEN", "FEN", "x"]))
         calls(make(["fen", "x", "x"]))  # what nobody asks for does not matter
     with pytest.raises(ValueError, match='^there are 2 columns "x": rename the others'):

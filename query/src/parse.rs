@@ -309,7 +309,7 @@ impl<'t> QueryParser<'t> {
         Ok(left)
     }
 
-    /// Operands that one word joins, the first of which has been read, and the first word.
+    /// Operands joined by one word. The first operand and the first word have been read.
     fn chain(&mut self, first: SyntaxNode, word: &str, least: u8) -> Checked<Vec<SyntaxNode>> {
         let mut all = vec![first];
         loop {

@@ -718,7 +718,7 @@ impl GameTexts {
         Ok(GameTexts { request, cells })
     }
 
-    /// The positions of games, of which the first has this number. Each is a text and the position that it begins with, if it
+    /// The positions of games. The first game has this number. Each is a text and the position that it begins with, if it
     /// is not the usual one and no tag says it. A missing text gives none.
     ///
     /// # Errors

@@ -77,7 +77,7 @@ fn peak<T>(act: impl FnOnce() -> T) -> (usize, T) {
 
 const POSITION: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - -";
 
-/// A board with a piece on each square, each of which attacks eight of the other side.
+/// A board with a piece on each square. Each attacks eight of the other side.
 fn full() -> String {
     "QQQQQQQQ/qqqqqqqq/".repeat(4).replacen('Q', "K", 1).replacen('q', "k", 1).trim_end_matches('/').to_owned()
         + " w - -"

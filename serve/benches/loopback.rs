@@ -274,7 +274,7 @@ fn rows(runtime: &Runtime, service: &Process, echo: &Process) {
     }
 }
 
-/// Rows of `analyze` per second, beside parsing and computing the same texts on one thread.
+/// Rows of `analyze` per second, compared with parsing and computing the same texts on one thread.
 fn analyze(runtime: &Runtime, service: SocketAddr) {
     println!("\nThousands of rows per second: maps of positions as text, and the part of a call on one thread");
     println!("{:>7} {:>8} {:>16} {:>16} {:>14}", "clients", "batch", "service", "library call", "of the call");
@@ -344,7 +344,7 @@ async fn post(address: SocketAddr, path: String, headers: [&'static str; 2], par
     bytes
 }
 
-/// Rows over HTTP, beside an echo of as many bytes and Flight.
+/// Rows over HTTP, compared with Flight and with an echo of as many bytes.
 fn http(runtime: &Runtime, service: &Process, echo: &Process) {
     const ARROW: &str = "application/vnd.apache.arrow.stream";
     println!("\nThousands of rows per second over HTTP, and the part of an echo of as many bytes, and of Flight");
@@ -401,7 +401,7 @@ fn http(runtime: &Runtime, service: &Process, echo: &Process) {
                 let before = processes.get(contestant).map_or(0.0, |process| processor(*process));
                 let start = Instant::now();
                 runtime.block_on(async {
-                    let asked: Vec<_> = (0..count)
+                    let calls: Vec<_> = (0..count)
                         .map(|at| match contestant {
                             0 => tokio::spawn(post(service.2.unwrap(), path.to_owned(), types, parts.clone(), repeats)),
                             1 => {
@@ -415,8 +415,8 @@ fn http(runtime: &Runtime, service: &Process, echo: &Process) {
                             }
                         })
                         .collect();
-                    for asked in asked {
-                        let bytes = asked.await.unwrap();
+                    for call in calls {
+                        let bytes = call.await.unwrap();
                         // How text is cut into batches depends on how it arrives, and each has a header.
                         assert!(contestant == 2 || bytes.abs_diff(wanted) < wanted / 50, "{bytes} bytes, not {wanted}");
                     }

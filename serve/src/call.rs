@@ -281,7 +281,7 @@ impl Call {
     }
 
     /// A message of at most this many bytes is read where it arrives: to wake another thread would cost more than to copy it. Of
-    /// numbers, that takes some ten microseconds; of texts, each of which is looked at, at most a hundred.
+    /// numbers, that takes some ten microseconds; of texts, which are all read, at most a hundred.
     pub fn few_bytes(&self) -> usize {
         match self.what {
             CallKind::Attacks(_) | CallKind::AttackSets => 1 << 20,

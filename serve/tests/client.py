@@ -121,7 +121,7 @@ def check(Client: type, address: str) -> None:
 
 
 def check_addresses(Client: type, address: str) -> None:
-    """Another address is tried if one does not answer, not one that has answered, and no longer than asked."""
+    """Another address is tried if one does not answer, not one that has answered, and no longer than the deadline."""
     with socket.socket() as silent, socket.socket() as closed:
         silent.bind(("127.0.0.1", 0))
         silent.listen()  # it takes connections, and says nothing

@@ -36,7 +36,7 @@ def described(address: str, examples: str) -> None:
     imports = {"SCHEMATHESIS_HOOKS": Path(__file__).stem, "PYTHONPATH": str(Path(__file__).parent)}
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     done = subprocess.run(command, cwd=ROOT / "target", env=os.environ | imports, **output)
-    # If nothing was asked, nothing is shown.
+    # Without a request, nothing is shown.
     assert done.returncode == 0 and re.search(r"[1-9]\d* generated", done.stdout), done.stdout
 
 

@@ -15,7 +15,7 @@ use slider_attacks::{Backend, BatchError, Slider};
 /// Boards of the longest block of a backend.
 const BLOCK: usize = 64;
 
-/// Calls `call` again and again, for a while, with squares of which another thread changes two all the time.
+/// Calls `call` again and again, for a while, while another thread changes two of the squares all the time.
 fn while_squares_change(length: usize, call: impl Fn(&[u8]) -> Result<(), BatchError>) {
     let mut squares = vec![7; length];
     let (start, done) = (squares.as_mut_ptr() as usize, AtomicBool::new(false));

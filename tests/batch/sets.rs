@@ -15,7 +15,7 @@ fn union(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
     of(Slider::Rook, orthogonal) | of(Slider::Bishop, diagonal)
 }
 
-/// Boards with few and many sliders, all, some or none of which are in the occupancy.
+/// Boards with few and many sliders. All, some or none are in the occupancy.
 pub fn random_sets(length: usize) -> [Vec<u64>; 3] {
     let mut random = Random(length as u64);
     let mut sets = [const { Vec::new() }; 3];

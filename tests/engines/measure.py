@@ -78,7 +78,7 @@ def processor_time() -> float:
 
 
 def measure(engine: str, contestants: Contestants, rounds: int) -> None:
-    """Prints the least of all rounds, of which one more goes before, to warm up."""
+    """Prints the least of all rounds, after one more to warm up."""
     least = {name: [float("inf")] * 2 for name in contestants}
     for number in range(rounds + 1):
         for name, (_, call) in contestants.items():

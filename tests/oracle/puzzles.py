@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the tactics of `slider-attacks analyze` with the themes of Lichess's puzzles: puzzles.py COMMAND PUZZLES.csv...
 
-PUZZLES.csv has the columns FEN, Moves and Themes of https://database.lichess.org/#puzzles, of which any part will do. For
+PUZZLES.csv has the columns FEN, Moves and Themes of https://database.lichess.org/#puzzles. Any part will do. For
 each theme, prints in how many puzzles the product has a piece, with the theme and without it: before the solver's first
 move, after it, and after any move of the solver but the last. Needs python-chess (pip install chess==1.11.0).
 """

@@ -64,7 +64,7 @@ class Browser:
             self.events.append(answer)
 
     def open(self, address, scheme, size):
-        """Opens a page, of which its path or its address is known, and waits until it is there and drawn."""
+        """Opens the page at this path or address, and waits until it is drawn."""
         width, height = size
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE}
         self.send("Emulation.setDeviceMetricsOverride", metrics)

@@ -598,7 +598,7 @@ fn moved_bytes() {
     }
 }
 
-/// `count` bytes, most of which have a meaning in a line.
+/// `count` bytes. Most have a meaning in a line.
 fn some_bytes(count: usize, random: &mut Random) -> Vec<u8> {
     let known = b" /-12345678KQRBNPkqrbnpwbAHah36[]~#;:?@`_09\t\r\n\x0b\x0c\0\x7f\x80\xaf\xb8\xcb\xeb\xff";
     (0..count)

@@ -204,7 +204,7 @@ fn an_input_is_read_as_its_text() {
         }
     }
 
-    // Lines of 30 bytes, of which more than two blocks are read.
+    // Lines of 30 bytes, more than two blocks of them.
     for end in ["\n", "\r\n", "\r"] {
         let line = format!("4k3/8/8/8/8/8/8/4K3 w - -{}{end}", &"    ;"[end.len() - 1..]);
         let lines = (600 << 10) / line.len();

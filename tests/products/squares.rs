@@ -24,7 +24,7 @@ fn sums(numbers: &[[u8; 64]]) -> [u64; 64] {
     sums
 }
 
-/// Random boards of which about one in 1, 2, 4 or 8 squares is set, or none.
+/// Random boards with about one in 1, 2, 4 or 8 squares set, or none.
 fn boards(random: &mut Random, length: usize) -> Vec<u64> {
     let densities = [0, 1, 2, 3, 9];
     let density = densities[random.below(densities.len())];
@@ -163,7 +163,7 @@ fn groups() {
             let mut sorted = any.clone();
             sorted.sort_unstable();
             let last = vec![room as u32 - 1; length];
-            // Runs, of which some are short.
+            // Runs, some of them short.
             let runs: Vec<u32> = any.iter().flat_map(|&group| vec![group; group as usize % 40]).take(length).collect();
             let runs = if runs.len() == length { runs } else { any.clone() };
             let expect = |groups: &[u32], of: &dyn Fn(usize) -> [u64; 64], before: &[[u64; 64]]| {

@@ -39,7 +39,7 @@ async function unpack(file, decompression, isWanted, tell) {
   const [chunks, reader] = [[], file.stream().pipeThrough(count).pipeThrough(decompression).getReader()];
   for (let bytes = 0; ; ) {
     const { done, value } = await reader.read().catch((error) => {
-      throw new Error(/junk|trailing|extra|additional/i.test(error.message) ? "it has several parts of gzip, of which browsers read one: unpack it first, for example with gzip -d" : `it cannot be unpacked: ${error.message}`);
+      throw new Error(/junk|trailing|extra|additional/i.test(error.message) ? "it has several members of gzip, and browsers read only the first: unpack it first, for example with gzip -d" : `it cannot be unpacked: ${error.message}`);
     });
     if (done) return new Blob(chunks);
     bytes += value.length;
@@ -81,7 +81,7 @@ const bytesOf = async (file, start, end) => new Uint8Array(await file.slice(star
 
 const NAGS = ["", "!", "?", "!!", "??", "!?", "?!", "□", "", "", "=", "", "", "∞", "⩲", "⩱", "±", "∓", "+-", "-+"];
 
-/** What a game of PGN says of its moves beside them, by ply: comments, signs and variations, as text. */
+/** What a game of PGN says about its moves, by ply: comments, signs and variations, as text. */
 function remarks(pgn) {
   const found = new Map();
   const text = pgn.replace(/^[ \t]*\[[^\n]*\][ \t]*\r?$/gm, "");
@@ -290,7 +290,7 @@ export class List {
       say(`${this.opened.name}: ${this.summary}`);
       byId("list-errors").replaceChildren(...this.errors.map(([entry, text]) => html("li", {}, html("button", { type: "button", "data-entry": entry }, html("bdi", {}, text)))));
       byId("list-wrong").hidden = wrong === 0;
-      byId("list-wrong-title").textContent = `${plural(wrong, "error")}${wrong > this.errors.length ? `, of which the first ${this.errors.length}` : ""}`;
+      byId("list-wrong-title").textContent = `${plural(wrong, "error")}${wrong > this.errors.length ? `, the first ${this.errors.length} shown` : ""}`;
       if (entries === 0) complain(`${this.opened.name} has no positions`);
     }
     if (isFirst && !this.matches) this.go(0, true);
@@ -392,7 +392,7 @@ export class List {
     return Math.round(this.top);
   }
 
-  /** Shows other rows, of which this is the first. */
+  /** Shows other rows, from this one on. */
   showFrom(row) {
     const { fitting, most } = this.extent();
     this.top = Math.max(0, Math.min(row, this.count - fitting));

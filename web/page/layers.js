@@ -187,7 +187,7 @@ function drawThreats(board, over, threats, values) {
     const [width, height] = [toX - x, toY - y];
     const length = Math.hypot(width, height);
     const [stepX, stepY] = [width / length, height / length];
-    // Beside the middle, so that two arrows between the same pieces are two.
+    // Next to the middle, so that two arrows between the same pieces are two.
     const [sideX, sideY] = [-stepY * 7, stepX * 7];
     const side = attacker < "a" ? "white" : "black";
     over.append(svg("line", {

@@ -229,8 +229,8 @@ function showLayers() {
 function drawBoard({ fen, columns: values, board: pieces }) {
   const on = shown();
   drawLayers(board, on, values);
-  const asked = (text) => (fen ? engine.call("set", `${fen}\n${text}\n${options()}`) : {});
-  own.show(link.set, asked, (name) => namedSet(name, values, pieces ?? board.pieces));
+  const compute = (text) => (fen ? engine.call("set", `${fen}\n${text}\n${options()}`) : {});
+  own.show(link.set, compute, (name) => namedSet(name, values, pieces ?? board.pieces));
   for (const square of squaresOf(own.value ?? 0n)) {
     const [x, y] = board.corner(square);
     board.under.append(svg("rect", { x, y, width: 100, height: 100, class: "own", "data-own": square }));

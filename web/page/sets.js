@@ -70,8 +70,8 @@ export function evaluate(text, known) {
 }
 
 /** The value of an expression, in the language of conditions or in that of this page. */
-function valueOf(text, asked, known) {
-  const { set, error } = text.length > MOST ? {} : asked(text);
+function valueOf(text, compute, known) {
+  const { set, error } = text.length > MOST ? {} : compute(text);
   if (set) return BigInt(set);
   try {
     return evaluate(text, known);
@@ -96,14 +96,14 @@ export class OwnSet {
     byId("own-copy").append(...["hex", "C", "Rust", "decimal"].map((name) => copyOnClick(html("button", { type: "button", class: "copy", "aria-label": `Copy as ${name}` }, name), `the bitboard as ${name}`, () => forms[name](hexOf(this.value ?? 0n)))));
   }
 
-  /** Computes the set for a position, as the library does, `asked` for it, or from the sets that are `known`. */
-  show(text, asked, known) {
+  /** Computes the set for a position, with `compute`, as the library does, or from the sets that are `known`. */
+  show(text, compute, known) {
     this.text = text;
     if (document.activeElement !== this.field) this.field.value = text;
     let [shown, isWrong] = ["", false];
     this.value = undefined;
     try {
-      if (text) this.value = valueOf(text.replace(/\s+/g, " "), asked, known);
+      if (text) this.value = valueOf(text.replace(/\s+/g, " "), compute, known);
       if (text) shown = `${hexOf(this.value)}, ${plural(squaresOf(this.value).length, "square")}`;
     } catch (error) {
       [shown, isWrong] = [error.message, true];

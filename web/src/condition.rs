@@ -73,7 +73,7 @@ impl ScanCondition {
         self.query.rows(&self.plan, &records.positions, &KeptInputs(columns))
     }
 
-    /// What is wrong if no record of the file, all of which has been read, had one of the columns.
+    /// The error if the whole file was read and no record had one of the columns.
     pub fn missing(&self, source: &dyn Source, warnings: &Warnings) -> Option<String> {
         let (column, _) = self.query.inputs().iter().zip(&self.found).find(|(_, found)| self.has_rows && !**found)?;
         let names = source.some_names();

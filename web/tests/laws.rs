@@ -458,7 +458,7 @@ fn zstd_is_unpacked_however_it_is_cut() {
             assert!(unpack(bytes, size).is_err(), "{at}, {size}");
         }
     }
-    // Runs of one byte, of which each takes four bytes and becomes 128 KiB.
+    // Runs of one byte: each takes four bytes and becomes 128 KiB.
     let bomb = [&b"\x28\xb5\x2f\xfd\0\x58"[..], &[2, 0, 16, b'x'].repeat(3000)].concat();
     assert_eq!(unpack(&bomb, usize::MAX), Err("it becomes more than 256 MiB"));
 }

@@ -20,7 +20,7 @@ use super::common::{Random, backends};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 
-/// Texts that are no positions, the last of which are one and something else on a line of its own.
+/// Texts that are no positions. The last are one and something else on a line of its own.
 const MALFORMED: [&str; 8] = [
     "",
     "nonsense",
@@ -36,7 +36,7 @@ fn sample() -> Vec<&'static str> {
     SAMPLE.lines().filter(|line| !line.starts_with('#')).collect()
 }
 
-/// Rows of which some are null, and some of the others are no positions if `malformed`.
+/// Rows, some of them null. If `malformed`, some of the others are no positions.
 fn rows(random: &mut Random, length: usize, malformed: bool) -> Vec<Option<&'static str>> {
     let sample = sample();
     (0..length)

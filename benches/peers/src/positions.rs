@@ -554,7 +554,7 @@ fn overloaded(board: &Board) -> u64 {
     twice.0
 }
 
-/// The pieces of a board, some of which may have moved.
+/// The pieces of a board. Some may have moved.
 #[derive(Clone, Copy)]
 struct Men {
     kinds: [BitBoard; 6],

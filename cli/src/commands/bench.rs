@@ -32,7 +32,7 @@ struct Race {
     memory: Timing,
 }
 
-/// Times `backends`, the first of which is scalar, writes a table, and says whether `chosen`, one of them, is the fastest.
+/// Times `backends`, scalar first, writes a table, and says whether `chosen`, one of them, is the fastest.
 pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()> {
     let mut sizes = if args.all { ALL_SIZES.to_vec() } else { SIZES.to_vec() };
     sizes.push(args.pairs_in_memory as usize);

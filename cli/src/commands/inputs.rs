@@ -68,7 +68,7 @@ fn part_of(args: &ReadArgs, all: &[Input], wanted: &Wanted) -> Result<(Vec<Input
     Ok((all.iter().take(1).cloned().collect(), Some(0)))
 }
 
-/// The threads that work on these inputs, of which the limit is a number of positions. `writes_groups` is whether Parquet is
+/// The threads that work on these inputs, which are limited to a number of positions. `writes_groups` is whether Parquet is
 /// written.
 ///
 /// # Errors

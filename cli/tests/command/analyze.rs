@@ -1022,7 +1022,7 @@ fn kept_columns_do_not_make_small_row_groups() {
     let mut words = StringDictionaryBuilder::<Int32Type>::new();
     for row in 0..rows {
         lists.append_value([Some(row), None]);
-        words.append_value(format!("some text of which there are a hundred: {}", row % 100));
+        words.append_value(format!("a text that is one of a hundred texts: {}", row % 100));
     }
     let fens = texts(&vec![GOOD; rows as usize]);
     let path = parquet(
@@ -1142,7 +1142,7 @@ fn parquet_says_what_is_in_it() {
     }
 }
 
-/// Bitboards may be null in a block of which no row is.
+/// Bitboards may be null in a block without null rows.
 #[test]
 fn bitboards_are_null_in_some_blocks() {
     let lines = format!("{GOOD}\n").repeat(5_000);

@@ -393,7 +393,7 @@ fn moves_that_led_to_positions_are_not_those_played_from_them() {
     assert_eq!(convert("led.csv", rows("uci", ["e2e4", "", ""]), "--to fen").ok().lines().count(), 3);
 }
 
-/// Games of Chess960: one whose king castles from e1 with a rook on f1, one from the usual squares, one of which all rights stay.
+/// Games of Chess960: one whose king castles from e1 with a rook on f1, one from the usual squares, one that keeps all rights.
 const CHESS960: &str = r#"[Variant "Chess960"]
 [FEN "2kr4/7p/8/8/8/8/P7/1R2KR2 w FBd - 0 1"]
 [Result "1-0"]

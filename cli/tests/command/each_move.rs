@@ -101,7 +101,7 @@ fn check(path: &Path, args: &str) -> Vec<Value> {
     wanted
 }
 
-/// A file of these positions, some of which repeat, as CSV.
+/// A file of these positions as CSV. Some repeat.
 fn table() -> String {
     let rows = POSITIONS.iter().cycle().take(40).enumerate();
     rows.fold("fen,id,note\n".to_owned(), |text, (row, fen)| text + &format!("{fen},{row},\"a, \"\"b\"\"\"\n"))

@@ -14,7 +14,7 @@ fn run_in(directory: &Path, args: &str) -> Run {
     finish(command(args).current_dir(directory), "")
 }
 
-/// A directory with files, of which `b.epd`, `c.epd.gz`, `d.csv` and `missing.epd` fail: the first after three good lines.
+/// A directory with files. `b.epd`, `c.epd.gz`, `d.csv` and `missing.epd` fail: the first after three good lines.
 fn files(name: &str) -> std::path::PathBuf {
     let directory = directory(name);
     let lines = |from: usize, to: usize| positions()[from..to].iter().map(|it| format!("{it}\n")).collect::<String>();

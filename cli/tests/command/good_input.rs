@@ -324,7 +324,7 @@ fn chunks_end_anywhere() {
     }
 }
 
-/// A game that is longer than what a thread works on at a time, or of which much is kept, comes in each format.
+/// A game that is longer than what a thread works on at a time, or has much that is kept, comes in each format.
 #[test]
 fn long_games_come_in_every_format() {
     let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(1_500);

@@ -90,7 +90,7 @@ fn chunk(start: i64, length: i64, codec: i32, values: i64) -> Vec<u8> {
     structure(&[i64(2, 0), (3, 12, structure(&fields))])
 }
 
-/// A description of a file: its schema, and its row groups, of which it claims to have `count`.
+/// A description of a file: its schema, and `count` row groups that it claims to have.
 fn description(nodes: &[Vec<u8>], count: usize, groups: &[Vec<u8>], more: &[Field]) -> Vec<u8> {
     let fields = [i32(1, 1), structs(2, nodes.len(), nodes), i64(3, 1), structs(4, count, groups)];
     structure(&[&fields, more].concat())

@@ -115,7 +115,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 const MOST_MESSAGES: usize = 20;
 
 impl Run {
-    /// The messages about malformed records that were left out, and how many of these there were. Those of which nothing more is
+    /// The messages about malformed records that were left out, and how many of these there were. Those about which nothing more is
     /// said are counted on the last line of the messages.
     fn skipped(&self) -> (Vec<&str>, usize) {
         let messages: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("skipped: ")).collect();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::analyze::{GOOD, analyze, json, parquet, read_parquet};
 use crate::{directory, run};
 
-/// Inputs with the same four records, of which the second and the third are malformed, and what `fail` says of these two.
+/// Inputs with the same four records, the second and the third malformed, and the errors of `fail` for these two.
 fn inputs() -> Vec<(String, &'static str, [&'static str; 2])> {
     let fen = format!("{GOOD}\nx\r4k3\n\n{GOOD}\n");
     let csv = format!("id,fen\na,{GOOD}\nb,\"4k3/8 w\"\nc\nd,{GOOD}\n");

@@ -398,7 +398,7 @@ fn check_lengths(header: &PageHeader, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// What follows some numbers in the encoding `DELTA_BINARY_PACKED`, of which there may be at most `most`.
+/// What follows some numbers in the encoding `DELTA_BINARY_PACKED`: at most `most`.
 fn skip_deltas(mut bytes: &[u8], most: u64) -> Option<&[u8]> {
     let mut number = || {
         let (number, rest) = unsigned(bytes)?;
@@ -436,7 +436,7 @@ fn unsigned(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((number, &bytes[end + 1..]))
 }
 
-/// What follows the levels, of which the highest are given, in a page of the first version.
+/// What follows the levels in a page of the first version. The highest levels are given.
 fn skip_levels(mut bytes: &[u8], values: u32, encodings: [Encoding; 2], highest: [i16; 2]) -> Option<&[u8]> {
     for (encoding, highest) in encodings.into_iter().zip(highest).rev().filter(|&(_, highest)| highest > 0) {
         let length = if encoding == Encoding::RLE {

@@ -19,7 +19,7 @@ pub const RANGE: usize = 24 << 20;
 /// The maximum number of rows of a range where readers stay open. The memory of such a range is used again for the next one.
 pub const OPEN_ROWS: u64 = 1 << 13;
 
-/// The most bytes of the largest pages of all leaves together, compressed and decompressed, of which the readers can stay
+/// The most bytes of the largest pages of all leaves together, compressed and decompressed, that the readers can stay
 /// open from range to range. A reader holds a dictionary and another page, so all hold at most twice as much.
 const OPEN: u64 = 16 << 20;
 

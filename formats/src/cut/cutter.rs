@@ -188,7 +188,7 @@ impl PieceEnd {
     }
 }
 
-/// What these pieces hold, of which the first begins here, and each goes so far.
+/// The content of these pieces. The first begins here, and each ends there.
 pub fn contents(mut start: BlockStart, pieces: Vec<CutPiece>, steps: Vec<PieceEnd>) -> Vec<(BlockStart, Content)> {
     let mut contents = Vec::with_capacity(1);
     for (piece, step) in pieces.into_iter().zip(steps) {

@@ -283,7 +283,7 @@ impl<'t> Visitor<'t> for FieldGame<'_, '_, '_> {
     }
 }
 
-/// Reads the game in a field of this name, of which the beginning has been told. It begins with the position in `start`, if that
+/// Reads the game in a field of this name. Its beginning has been told. It begins with the position in `start`, if that
 /// is one.
 pub fn read_game(
     rows: &mut GameRows<'_>,

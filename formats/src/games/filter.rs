@@ -16,7 +16,7 @@ pub struct Games {
     pub to_ply: u32,
     /// The step between plies, from the first one on; at least 1.
     pub every: u32,
-    /// The conditions on the tags of a game, all of which must hold.
+    /// The conditions on the tags of a game. All must hold.
     pub conditions: Vec<Condition>,
     /// The caller chooses games by their positions, so that there must be games.
     pub by_positions: bool,

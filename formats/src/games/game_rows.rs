@@ -123,7 +123,7 @@ pub struct GameColumns {
 }
 
 impl GameColumns {
-    /// The columns of these names, of which `own` are made of the moves.
+    /// The columns of these names. Those of `own` are made of the moves.
     pub fn new(own: &[(&str, GameColumn)], names: &[String], wanted: &Wanted) -> GameColumns {
         let kind = |name: &String| own.iter().find(|(own, _)| own == name).map_or(GameColumn::Other, |(_, kind)| *kind);
         GameColumns { kinds: names.iter().map(kind).collect(), games: wanted.games.clone() }

@@ -58,7 +58,7 @@ fn read_whole(source: &PgnGames, text: &[u8], on_error: OnError) -> (Vec<String>
 
 const ALL: &str = "game,ply,san,uci,move,next_san,next_uci,next_move,eval,mate,clk,result,depth,fen,White,Missing";
 
-/// Parts of games, of which some are what no writer would write.
+/// Parts of games. No writer would write some of them.
 const PARTS: [&str; 98] = [
     "[Event \"?\"]\n",
     "[White \"A\"]\n",

@@ -45,7 +45,7 @@ fn games_of_sample() -> Vec<Game> {
     games
 }
 
-/// The games in a format. Those of a binpack are many chunks, of which some are empty.
+/// The games in a format. Those of a binpack are many chunks, some of them empty.
 fn encoded(format: TrainingFormat, games: &[Game]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (number, Game { board, outcome, moves }) in games.iter().enumerate() {

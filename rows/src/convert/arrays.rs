@@ -82,7 +82,7 @@ impl ArrayConverter {
         &self.places
     }
 
-    /// Adds some rows, of which these are the needed columns, and passes on what can be written. Rows are numbered from 0.
+    /// Adds some rows, given by the needed columns, and passes on what can be written. Rows are numbered from 0.
     ///
     /// # Errors
     ///

@@ -407,7 +407,7 @@ pub(crate) fn value(column: Option<&KeptColumn>, at: usize) -> Option<LabelValue
     (!value.is_empty()).then_some(LabelValue::Text(value))
 }
 
-/// The score of a mate in some moves, of which 1,000 count at most; in 0, the side to move is mated.
+/// The score of a mate in some moves, 1,000 at most; in 0, the side to move is mated.
 pub fn of_mate(moves: i64, side: Color) -> i16 {
     let score = MATE - moves.saturating_abs().min(1_000);
     let is_blacks = if moves == 0 { side == Color::White } else { moves < 0 };

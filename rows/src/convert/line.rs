@@ -80,7 +80,7 @@ pub fn centipawns(text: &str) -> Option<i16> {
     number.is_finite().then(|| number.round() as i16)
 }
 
-/// Operations, each of which ends in a semicolon. Most say nothing of a score, a result or a counter.
+/// Operations. Each ends in a semicolon. Most say nothing of a score, a result or a counter.
 fn operations(mut text: &str, side: Color, labels: &mut PositionLabels) -> Result<(), String> {
     while !text.is_empty() {
         let mut is_quoted = false;

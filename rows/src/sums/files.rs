@@ -56,7 +56,7 @@ struct GroupFile {
 }
 
 impl GroupFiles {
-    /// No groups yet: those by these keys, each of which takes about so many bytes in memory.
+    /// No groups yet, of these keys. A group takes about so many bytes in memory.
     pub fn new(plan: &Plan, keys: &[Key], group_bytes: usize) -> GroupFiles {
         let squares = |is_single| if is_single { 1 } else { 64 };
         let none = Summary::new(plan, 0);

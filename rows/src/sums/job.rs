@@ -62,7 +62,7 @@ pub struct BlockSums {
 }
 
 impl SumJob {
-    /// Sums up positions, of which `kept` are the columns of the keys: the values of the keys for each group, and the sums. If there
+    /// Sums up positions, whose columns `kept` are the keys: the values of the keys for each group, and the sums. If there
     /// are more groups than a run may have, nothing is summed.
     pub fn sum(&self, positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<GroupKey>, Summary) {
         let (numbers, keys) = groups(&self.keys, positions, kept);
@@ -70,7 +70,7 @@ impl SumJob {
         (keys, summary)
     }
 
-    /// Sums up positions of this many groups, each of which is in the group of this number.
+    /// Sums up positions of this many groups. The numbers tell the group of each.
     fn sum_groups(&self, positions: PositionSlice<'_>, numbers: &[u32], count: usize) -> Summary {
         if count > self.most_groups() {
             return Summary::new(&self.plan, 0);

@@ -66,7 +66,7 @@ pub fn value(cell: Cell<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a value that is long, or not in every row. Beside the others in one function, all rows would take 1.05 to 1.07 of the time.
+/// Appends a value that is long, or not in every row. In one function with the others, all rows would take 1.05 to 1.07 of the time.
 fn rare_value(cell: Cell<'_>, out: &mut Vec<u8>) {
     match cell {
         Cell::Board(_) | Cell::Number(_) => value(cell, out),

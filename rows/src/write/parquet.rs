@@ -90,7 +90,7 @@ struct ParquetFile {
     integers: Integers,
     schema: Schema,
     factory: ArrowRowGroupWriterFactory,
-    /// The columns of the file, several of which may make one field, and whether they are encoded part by part.
+    /// The columns of the file (several may make one field), and whether they are encoded part by part.
     leaves: Vec<(ColumnDescPtr, bool)>,
 }
 

@@ -14,7 +14,7 @@ mod model;
 pub mod patience;
 pub mod rates;
 
-/// The bytes of a stream, and of a connection, that a client may send before they are asked for.
+/// The bytes of a stream, and of a connection, that a client may send before the service reads: the windows of HTTP/2.
 pub const STREAM_WINDOW: u32 = 1 << 20;
 pub const CONNECTION_WINDOW: u32 = 4 << 20;
 /// The most bytes of a frame of HTTP/2, and of the headers of a request.

@@ -22,7 +22,7 @@ pub fn listen(reload: watch::Sender<()>) -> anyhow::Result<Signals> {
     let signals = Signals { stop: Arc::default(), at_once: Arc::default() };
     let (stop, at_once) = (signals.stop.clone(), signals.at_once.clone());
     tokio::spawn(async move {
-        let mut asked = [stop, at_once].into_iter();
+        let mut stops = [stop, at_once].into_iter();
         loop {
             tokio::select! {
                 _ = terminate.recv() => {}
@@ -32,7 +32,7 @@ pub fn listen(reload: watch::Sender<()>) -> anyhow::Result<Signals> {
                     continue;
                 }
             }
-            match asked.next() {
+            match stops.next() {
                 Some(next) => next.notify_one(),
                 None => return,
             }
@@ -45,9 +45,9 @@ pub fn listen(reload: watch::Sender<()>) -> anyhow::Result<Signals> {
 #[cfg(not(unix))]
 pub fn listen(_: watch::Sender<()>) -> anyhow::Result<Signals> {
     let signals = Signals { stop: Arc::default(), at_once: Arc::default() };
-    let asked = [signals.stop.clone(), signals.at_once.clone()];
+    let stops = [signals.stop.clone(), signals.at_once.clone()];
     tokio::spawn(async move {
-        for next in asked {
+        for next in stops {
             let _ = tokio::signal::ctrl_c().await;
             next.notify_one();
         }

@@ -5,7 +5,7 @@
 
 Each attack has a fresh service with default options unless it says otherwise, and lasts SECONDS. Next to it runs a
 service that nobody attacks: what its clients measure at the same time is "idle", so that a busy machine slows down both.
-BINARY should be a release build. The exit code is 1 if a figure is not as asked, and 2 for wrong arguments.
+BINARY should be a release build. The exit code is 1 if a figure misses its target, and 2 for wrong arguments.
 
 The figures that each attack is held to:
 
@@ -68,9 +68,9 @@ class Attack:
         self.mine = threading.local()
         self.ends = None
 
-    def check(self, what, asked, measured, right):
+    def check(self, what, target, measured, right):
         self.failed += not right
-        print(f"{self.name:18} {what:24} {asked:38} {measured:38} {'ok' if right else 'NO'}", flush=True)
+        print(f"{self.name:18} {what:24} {target:38} {measured:38} {'ok' if right else 'NO'}", flush=True)
 
     def left(self):
         return max(0.0, self.ends - time.monotonic())
@@ -188,7 +188,7 @@ def sums_key_two(attack):
 
 @attack(connections=1)
 def wide_header(attack):
-    """1.1 KB, of which each row repeats a name of 1 MB."""
+    """1.1 KB: each row repeats a name of 1 MB."""
     body = b"fen," + b"A" * 1_000_000 + b"\n" + (FEN + ",\n").encode() * 600
     unread(attack, 0, wire.post("/v1/analyze?keep=all", gzip.compress(body), CSV, GZIP))
 
@@ -213,7 +213,7 @@ def keep_pgn(attack):
 
 @attack(connections=60)
 def pgn_products(attack):
-    """32 KB, of which each four bytes are a row of all products."""
+    """32 KB: every four bytes are a row of all products."""
     request = wire.post(f"/v1/analyze?what={attack.service.products()}", game(8000), PGN)
     attack.together(60, lambda number: unread(attack, 0, request))
 
@@ -227,10 +227,10 @@ def sums_keys(attack):
 
 @attack(load=False)
 def key_count(attack):
-    for count, asked in (16, 200), (17, 400), (2500, 400):
+    for count, expected in (16, 200), (17, 400), (2500, 400):
         keys = ",".join(["ply", *(str(number) for number in range(count - 1))])
         status, _ = attack.ask(wire.post(f"/v1/summarize?what=maps&by={keys}", game(8), PGN))
-        attack.check(f"{count} keys", f"status {asked}", f"status {status}", status == asked)
+        attack.check(f"{count} keys", f"status {expected}", f"status {status}", status == expected)
 
 
 @attack(load=False)
@@ -295,7 +295,7 @@ def openapi_unread(attack):
 
 @attack(connections=100)
 def openapi_pipelined(attack):
-    """Requests of HTTP/1.1 behind each other, of which no answer is read."""
+    """Pipelined requests of HTTP/1.1, with no response read."""
     attack.together(100, lambda number: unread(attack, 0, wire.get("/openapi.json") * 200))
 
 
@@ -511,7 +511,7 @@ def command(attack):
 
 @attack(options=("--idle", "1", "--least-rate", str(4 * MIB)), load=False)
 def hold(attack):
-    """How long a client that reads nothing of 80 MB keeps them held, where 4 MiB per second are asked of it."""
+    """How long a client that reads nothing of 80 MB keeps them held, where 4 MiB per second are the limit."""
     body = b'[A "b"]\n\n1. e4 e5 *\n\n'
     connection = attack.connect(receive=4096)
     connection.sendall(wire.post(f"/v1/summarize?what={attack.service.products()}&by={'k' * 14000}", body))
@@ -601,7 +601,7 @@ def other_nested(attack):
 
 @attack(connections=16)
 def other_conditions(attack):
-    """Games with 25,000 tags, of which 1,500 conditions read the last."""
+    """Games with 25,000 tags, and 1,500 conditions that read the last one."""
     tags = "".join(f'[T{number} "1"]\n' for number in range(25_000))
     conditions = ",".join(f"T{number}=1" for number in range(24_000, 25_000))
     body = gzip.compress(game(2, tags) * 20)
@@ -1023,7 +1023,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--command", help="the command slider-attacks [default: beside BINARY]")
+    parser.add_argument("--command", help="the command slider-attacks [default: in the directory of BINARY]")
     parser.add_argument("--all", action="store_true", help="also run attacks of other kinds")
     parser.add_argument("--list", action="store_true", help="only list the names")
     options = parser.parse_args()
@@ -1036,7 +1036,7 @@ def main():
     binary = os.path.abspath(options.binary)
     command = options.command or os.path.join(os.path.dirname(binary), "slider-attacks")
     failed, idle = 0, Service(binary)
-    print(f"{'attack':18} {'figure':24} {'asked':38} {'measured':38} ok")
+    print(f"{'attack':18} {'figure':24} {'target':38} {'measured':38} ok")
     for name in options.names or [name for name in ATTACKS if options.all or not name.startswith("other-")]:
         function = ATTACKS[name]
         attack = Attack(name, binary, command)

@@ -28,7 +28,7 @@ async fn sixty_four_clients_at_once() {
                             work.batch(&mut random, rows)
                         })
                         .collect();
-                    // A null column beside one without nulls joins to the same rows.
+                    // A null column and one without nulls join to the same rows.
                     let all = arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap();
                     let answer = work.ask(&mut client, batches).await.unwrap();
                     assert_eq!(answer, work.expected(&all), "client {seed}, {work:?}");

@@ -14,7 +14,7 @@ use super::*;
 use web::{fetch, gzip, request, send, start};
 
 const LINE: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -\n";
-/// Ten moves, each of which is a row.
+/// Ten moves, one row each.
 const GAME: &[u8] = b"1. e4 e5 2. Nf3 Nc6\n";
 /// A position with 218 moves.
 const MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -\n";
@@ -40,7 +40,7 @@ async fn unread(process: &Process, count: usize, bytes: &[u8]) -> (u64, Vec<Dura
     let (mut most, mut waits, begun) = (0, Vec::new(), Instant::now());
     while begun.elapsed() < Duration::from_secs(4) {
         // From elsewhere: what a client holds is its own.
-        let asked = Instant::now();
+        let start = Instant::now();
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
         let mut stream = socket.connect(address).await.unwrap();
@@ -50,7 +50,7 @@ async fn unread(process: &Process, count: usize, bytes: &[u8]) -> (u64, Vec<Dura
         let read = tokio::time::timeout(Duration::from_secs(20), stream.read_exact(&mut buffer)).await;
         read.expect("others are answered").unwrap();
         assert_eq!(&buffer, b"HTTP/1.1 200");
-        waits.push(asked.elapsed());
+        waits.push(start.elapsed());
         most = most.max(size(process.id()).0 >> 10);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -236,12 +236,12 @@ async fn work_ends_with_its_stream() {
     tokio::spawn(connection);
     let path = format!("/v1/summarize?what={products}&by=ply");
     let headers = [("content-type", "application/vnd.chess-pgn"), ("content-encoding", "gzip")];
-    let asked: Vec<_> = (0..8)
+    let calls: Vec<_> = (0..8)
         .map(|_| tokio::spawn(sender.send_request(request(Method::POST, &path, &headers, body.clone()))))
         .collect();
     running.wait_for("streams", 8.0).await;
     let begun = Instant::now();
-    asked.iter().for_each(tokio::task::JoinHandle::abort);
+    calls.iter().for_each(tokio::task::JoinHandle::abort);
     running.wait_for("streams", 0.0).await;
     running.wait_for("held_bytes", 0.0).await;
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
@@ -358,7 +358,7 @@ async fn a_client_that_does_not_go() {
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
-/// A client that ends its side once it has asked is answered; what is not there is said in few words.
+/// A client that ends its side after its request is answered; a missing path gets a short error.
 #[tokio::test(flavor = "multi_thread")]
 async fn small_things() {
     let (running, address) = start(&[]).await;

@@ -71,8 +71,8 @@ async fn results_are_held_for_some_time() {
         builder.initial_stream_window_size(65_535).initial_connection_window_size(65_535);
         let (mut sender, connection) = builder.handshake::<_, Body>(TokioIo::new(stream)).await.unwrap();
         let connection = tokio::spawn(connection);
-        let asked = request(Method::POST, "/v1/analyze?keep=all", &[("content-type", "text/csv")], text.clone());
-        let mut body = sender.send_request(asked).await.unwrap().into_body();
+        let sent = request(Method::POST, "/v1/analyze?keep=all", &[("content-type", "text/csv")], text.clone());
+        let mut body = sender.send_request(sent).await.unwrap().into_body();
         let (mut bytes, mut ended) = (0, Ok(()));
         while let Some(frame) = body.frame().await {
             match frame {

@@ -102,7 +102,7 @@ async fn times(address: SocketAddr, count: usize) -> (Duration, Duration) {
 
 /// Checks that others were served soon. On a machine that does nothing else, it is some milliseconds.
 fn soon(what: &str, (median, most): (Duration, Duration)) {
-    common::say(format_args!("requests of one row beside {what}: p50 {median:?}, p99 {most:?}"));
+    common::say(format_args!("requests of one row during {what}: p50 {median:?}, p99 {most:?}"));
     assert!(median < Duration::from_millis(100), "{median:?}");
     assert!(most < Duration::from_secs(2), "{most:?}");
 }
@@ -150,7 +150,7 @@ async fn long_messages_that_never_come() {
     server.is_well().await;
 }
 
-/// Large results, of which one message is taken now and then.
+/// Large results. The client takes one message now and then.
 #[tokio::test(flavor = "multi_thread")]
 async fn results_that_are_hardly_taken() {
     let server = Running::start(&["--held-bytes", "67108864", "--idle", "1", "--least-rate", "1000000"]).await;
@@ -473,8 +473,8 @@ async fn readers_that_are_slow_but_fast_enough() {
         let endpoint = endpoint.initial_stream_window_size(64 << 10).initial_connection_window_size(64 << 10);
         let mut client = FlightServiceClient::new(endpoint.connect().await.unwrap());
         let start = Instant::now();
-        let (asked, expected) = (vec![batch.clone(); 2], work.expected(&batch));
-        let asking = tokio::spawn(async move { work.ask(&mut client, asked).await });
+        let (sent, expected) = (vec![batch.clone(); 2], work.expected(&batch));
+        let asking = tokio::spawn(async move { work.ask(&mut client, sent).await });
         if stops {
             tokio::time::sleep(Duration::from_secs(1)).await;
             assert!(server.stop().await, "it has not ended");

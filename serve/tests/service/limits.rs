@@ -151,8 +151,8 @@ async fn small_requests_pass_large_ones() {
     for large in asking {
         fastest = fastest.min(large.await.unwrap());
     }
-    common::say(format_args!("small beside large: {slowest:?} at most beside {fastest:?} at least"));
-    assert!(slowest < fastest, "{slowest:?} beside {fastest:?}");
+    common::say(format_args!("small and large: {slowest:?} at most, {fastest:?} at least"));
+    assert!(slowest < fastest, "{slowest:?} and {fastest:?}");
 }
 
 /// Who sends nothing is cut off, and so is who takes nothing. Who is only slow is not.

@@ -166,7 +166,7 @@ impl Work {
         }
     }
 
-    /// Random rows, of which some are null.
+    /// Random rows, some of them null.
     fn batch(&self, random: &mut Random, rows: usize) -> RecordBatch {
         fn column<T>(random: &mut Random, rows: usize, of: impl Fn(&mut Random) -> T) -> Vec<Option<T>> {
             let some_null = random.below(2) == 0;

@@ -199,8 +199,8 @@ async fn ask_often(address: SocketAddr, count: usize) {
     let batch = work.batch(&mut Random(1), 1);
     let mut client = client(address).await;
     for _ in 0..count {
-        let asked = work.ask(&mut client, vec![batch.clone()]);
-        let answer = tokio::time::timeout(Duration::from_secs(10), asked).await.expect("it hangs");
+        let sent = work.ask(&mut client, vec![batch.clone()]);
+        let answer = tokio::time::timeout(Duration::from_secs(10), sent).await.expect("it hangs");
         assert_eq!(answer.unwrap(), work.expected(&batch));
     }
 }
@@ -221,7 +221,7 @@ async fn logs_that_cannot_be_written() {
         let process = Process::start(&["--log-level", "debug"]).await;
         let Process { mut child, address, metrics, http } = process;
         let log = child.stderr.take().filter(|_| is_read);
-        // Each connection makes two lines, of which a pipe takes 64 KiB, and thousands wait.
+        // Each connection makes two lines. A pipe takes 64 KiB of them, and thousands wait.
         for _ in 0..3500 {
             let mut stream = TcpStream::connect(address).await.unwrap();
             stream.shutdown().await.unwrap();

@@ -131,7 +131,7 @@ async fn rows_that_cannot_be_read_say_why() {
     let schema: Schema = (&client.get_schema(command("report")).await.unwrap().into_inner()).try_into().unwrap();
     assert_eq!(schema.fields().last().unwrap().as_ref(), &Field::new("error", DataType::Utf8, true));
 
-    // Texts of which bytes were changed or left out, some of them no UTF-8, among good ones and nulls.
+    // Texts with bytes changed or left out, some of them not UTF-8, among good ones and nulls.
     let mut random = Random(20);
     let sample = Work::Analyze(vec![]);
     let mut batches = Vec::new();
@@ -176,7 +176,7 @@ async fn rows_that_cannot_be_read_say_why() {
     }
     let nulls = errors.null_count();
     assert!(told.len() == 300 && nulls > 1000 && errors.len() - nulls > 1000, "{} {nulls}", told.len());
-    common::say(format_args!("reports: {} of {} rows, {} asked again", errors.len() - nulls, errors.len(), told.len()));
+    common::say(format_args!("reports: {} of {} rows, {} sent again", errors.len() - nulls, errors.len(), told.len()));
 
     // No product at all, and bitboards: each kind of what can be wrong.
     let good = PositionArray::read(&StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -"; 6])).unwrap();
@@ -275,7 +275,7 @@ async fn actions_are_answered() {
     assert_eq!(failed(ask("reboot").await), (Code::InvalidArgument, "expected one of the actions cpu, health".into()));
 }
 
-/// What is wrong is said with its place, and the streams beside it go on.
+/// An error names its place, and the other streams go on.
 #[tokio::test]
 async fn failures_name_the_place_and_end_their_stream_alone() {
     let server = Running::start(&[]).await;
@@ -396,7 +396,7 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
             r#"the command of the descriptor: expected one of unsigned, signed, found "big" at line 1 column 42"#,
         ),
     ];
-    // Beside them, on the same connection, a stream that began before them and ends after them.
+    // On the same connection, a stream that began before them and ends after them.
     let work = Work::Attacks(Slider::Queen);
     let beside = work.batch(&mut Random(6), 50);
     let (more, mut rest) = tokio::sync::mpsc::channel(1);
@@ -494,12 +494,12 @@ async fn reflection() {
         let server = Running::start(args).await;
         let endpoint = Endpoint::from_shared(format!("http://{}", server.address)).unwrap();
         let mut client = ServerReflectionClient::new(endpoint.connect().await.unwrap());
-        let asked = [
+        let requests = [
             MessageRequest::ListServices(String::new()),
             MessageRequest::FileContainingSymbol("arrow.flight.protocol.FlightService.DoExchange".into()),
         ]
-        .map(|asked| ServerReflectionRequest { host: String::new(), message_request: Some(asked) });
-        let answers = client.server_reflection_info(stream::iter(asked)).await;
+        .map(|request| ServerReflectionRequest { host: String::new(), message_request: Some(request) });
+        let answers = client.server_reflection_info(stream::iter(requests)).await;
         if args.is_empty() {
             assert_eq!(answers.err().unwrap().code(), Code::Unimplemented);
             continue;

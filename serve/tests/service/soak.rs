@@ -98,7 +98,7 @@ async fn soak() {
         assert!(start.elapsed() < Duration::from_secs(10), "{} descriptors, {} at first", size(id).1, idle.1);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // The largest of the second half beside the largest of the first half.
+    // The largest of the second half, compared with the largest of the first half.
     let (first, second) = sizes.split_at(sizes.len() / 2);
     let [first, second] = [first, second].map(|sizes| *sizes.iter().max().unwrap());
     println!("at most {first} KiB in the first half, {second} KiB in the second, {} at first", idle.0);

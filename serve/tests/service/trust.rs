@@ -165,7 +165,7 @@ async fn tokens() {
         failed(client.do_action(arrow_flight::Action::new("health", "")).await.map(|_| ())).0,
         Code::Unauthenticated
     );
-    // But whether it serves may be asked by anyone.
+    // But anyone may learn whether it serves.
     let endpoint = Endpoint::from_shared(format!("http://{}", server.address)).unwrap();
     let mut health = tonic_health::pb::health_client::HealthClient::new(endpoint.connect().await.unwrap());
     for (service, expected) in [("", Ok(1)), ("arrow.flight.protocol.FlightService", Ok(1)), ("x", Err(Code::NotFound))]
@@ -204,8 +204,8 @@ async fn clients_are_told_apart_by_their_tokens() {
     request.metadata_mut().insert("authorization", MetadataValue::try_from(format!("Bearer {ANN}")).unwrap());
     let open = client.do_exchange(request).await.unwrap();
     for (token, code) in [(ANN, Some(Code::ResourceExhausted)), (NEW, Some(Code::ResourceExhausted)), (BOB, None)] {
-        let asked = ask_as(&mut client, Some(&format!("Bearer {token}"))).await;
-        assert_eq!(asked.err().map(|status| status.code()), code, "{token}");
+        let answer = ask_as(&mut client, Some(&format!("Bearer {token}"))).await;
+        assert_eq!(answer.err().map(|status| status.code()), code, "{token}");
     }
     drop(open);
 }

@@ -187,10 +187,10 @@ async fn rows_are_those_of_the_command() {
                 let mut headers = vec![("accept", accept), ("content-type", *kind), ("content-encoding", coding)];
                 let wanted = ["identity", "gzip", "zstd"][random.below(3)];
                 headers.push(("accept-encoding", wanted));
-                let mut asked = request(Method::POST, &format!("/v1/analyze{query}"), &headers, "");
+                let mut sent = request(Method::POST, &format!("/v1/analyze{query}"), &headers, "");
                 let size = [1000, 16_000, 100_000][random.below(3)];
-                *asked.body_mut() = parts(&packed, |at| size + at % 7);
-                let answer = ask_by(is_two, address, asked).await;
+                *sent.body_mut() = parts(&packed, |at| size + at % 7);
+                let answer = ask_by(is_two, address, sent).await;
                 assert_eq!(answer.headers["content-type"], accept);
                 let coding = answer.headers.get("content-encoding").map_or("identity", |value| value.to_str().unwrap());
                 assert_eq!(coding, wanted);
@@ -231,9 +231,9 @@ async fn elements_of_an_array_are_rows() {
             lines.lines().map(|line| format!("{}{}{}", space(), line.replace(",", ",\n "), space())).collect();
         let array = format!("{}[{}]{}", space(), elements.join(","), space());
         for size in [100, 60_000] {
-            let mut asked = request(Method::POST, path, &[("content-type", "application/json")], "");
-            *asked.body_mut() = parts(array.as_bytes(), |at| size + at % 7);
-            assert!(ask_by(true, address, asked).await.good() == expected, "{path} in parts of {size} bytes");
+            let mut sent = request(Method::POST, path, &[("content-type", "application/json")], "");
+            *sent.body_mut() = parts(array.as_bytes(), |at| size + at % 7);
+            assert!(ask_by(true, address, sent).await.good() == expected, "{path} in parts of {size} bytes");
         }
     }
     let fen = "\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\"";
@@ -526,11 +526,11 @@ async fn arrow_streams_are_answered_as_by_flight() {
         let body = written(&batches);
         let mut headers = vec![("content-type", ARROW), ("accept", ARROW)];
         headers.extend(packed.then_some(("content-encoding", "zstd")));
-        let mut asked = request(Method::POST, &path, &headers, "");
+        let mut sent = request(Method::POST, &path, &headers, "");
         let body = if packed { zstd::encode_all(&body[..], 1).unwrap() } else { body };
         let size = [500, 5_000, 50_000][random.below(3)];
-        *asked.body_mut() = parts(&body, |at| size + at % 3);
-        let answer = ask_by(round % 4 < 2, address, asked).await.good();
+        *sent.body_mut() = parts(&body, |at| size + at % 3);
+        let answer = ask_by(round % 4 < 2, address, sent).await.good();
         let (schema, rows) = read(&answer);
         let expected = work.ask(&mut flight, batches.clone()).await.unwrap();
         assert_eq!((schema, rows), (expected.schema(), expected), "{path}");
@@ -666,8 +666,8 @@ async fn requests_that_are_wrong() {
         ("POST", "/v1/attacks?slider=rook", &[], "a1 0\na1\n", 422, "line 2, occupancy"),
     ] {
         for is_two in [false, true] {
-            let asked = request(method.parse().unwrap(), path, headers, body);
-            let (found, detail) = ask_by(is_two, address, asked).await.problem();
+            let sent = request(method.parse().unwrap(), path, headers, body);
+            let (found, detail) = ask_by(is_two, address, sent).await.problem();
             assert!((found, true) == (status, detail.contains(words)), "{method} {path} {body}: {found} {detail}");
         }
     }
@@ -821,8 +821,8 @@ async fn tokens_and_certificates() {
     let mut refused = 0;
     for _ in 0..40 {
         let stream = certificates.connect(address, &["http/1.1"]).await;
-        let asked = request(Method::GET, "/v1/analyze?fen=x", &[("authorization", &authorization)], "");
-        let answer = ask_over(false, stream, asked).await;
+        let sent = request(Method::GET, "/v1/analyze?fen=x", &[("authorization", &authorization)], "");
+        let answer = ask_over(false, stream, sent).await;
         if answer.status == 429 {
             assert_eq!(answer.headers["retry-after"], "1");
             refused += 1;
@@ -898,8 +898,8 @@ async fn pages_and_other_origins() {
         ("if-modified-since", "Wed, 25 Nov 2099 00:00:00 GMT"),
     ];
     assert_eq!(ask_by(false, address, request(Method::GET, "/", &headers, "")).await.text(), HTML);
-    let asked = [("origin", "https://example.com"), ("access-control-request-method", "POST")];
-    let answer = ask_by(false, address, request(Method::OPTIONS, "/v1/analyze", &asked, "")).await;
+    let headers = [("origin", "https://example.com"), ("access-control-request-method", "POST")];
+    let answer = ask_by(false, address, request(Method::OPTIONS, "/v1/analyze", &headers, "")).await;
     assert_eq!(
         (answer.status.as_u16(), &answer.headers["access-control-allow-origin"]),
         (200, &"https://example.com".parse().unwrap())

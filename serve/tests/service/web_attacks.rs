@@ -155,8 +155,8 @@ async fn many_headers_by_http_2() {
     let (mut sender, connection) =
         hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
     let ended = tokio::spawn(connection);
-    let asked = request(Method::GET, "/healthz", &vec![("x", "y"); 5_000], "");
-    assert!(sender.send_request(asked).await.is_err());
+    let sent = request(Method::GET, "/healthz", &vec![("x", "y"); 5_000], "");
+    assert!(sender.send_request(sent).await.is_err());
     assert!(tokio::time::timeout(Duration::from_secs(5), ended).await.unwrap().unwrap().is_err());
     running.is_well().await;
 }
@@ -319,17 +319,17 @@ async fn slow_clients() {
             (&[("content-type", "application/vnd.apache.arrow.stream")], vec![0xff; 4]),
         ] {
             for count in [0, 1] {
-                let mut asked = request(Method::POST, "/v1/analyze", headers, "");
-                *asked.body_mut() = stalled(vec![part.clone(); count], Duration::ZERO);
+                let mut sent = request(Method::POST, "/v1/analyze", headers, "");
+                *sent.body_mut() = stalled(vec![part.clone(); count], Duration::ZERO);
                 slow.push(tokio::spawn(async move {
-                    let answer = ask_by(is_two, address, asked).await;
+                    let answer = ask_by(is_two, address, sent).await;
                     assert_eq!(answer.problem().0, 408, "{answer:?}");
                 }));
             }
         }
-        let mut asked = request(Method::POST, "/v1/analyze", &[], "");
-        *asked.body_mut() = stalled(vec![b"4".to_vec(); 1000], Duration::from_millis(5));
-        slow.push(tokio::spawn(async move { assert_eq!(ask_by(is_two, address, asked).await.problem().0, 408) }));
+        let mut sent = request(Method::POST, "/v1/analyze", &[], "");
+        *sent.body_mut() = stalled(vec![b"4".to_vec(); 1000], Duration::from_millis(5));
+        slow.push(tokio::spawn(async move { assert_eq!(ask_by(is_two, address, sent).await.problem().0, 408) }));
     }
     // Others are answered meanwhile.
     for _ in 0..10 {
@@ -505,10 +505,10 @@ async fn requests_that_are_cut_off() {
         }
     }
     for at in 0..21 {
-        let mut asked = request(Method::POST, "/v1/analyze?what=counts", &[], "");
-        *asked.body_mut() = stalled(vec![lines.clone().into_bytes(); at % 4], Duration::from_millis(1));
+        let mut sent = request(Method::POST, "/v1/analyze?what=counts", &[], "");
+        *sent.body_mut() = stalled(vec![lines.clone().into_bytes(); at % 4], Duration::from_millis(1));
         // The future is dropped, and its stream of HTTP/2 with it.
-        let _ = tokio::time::timeout(Duration::from_millis(5), ask_by(true, address, asked)).await;
+        let _ = tokio::time::timeout(Duration::from_millis(5), ask_by(true, address, sent)).await;
     }
     running.is_well().await;
     running.wait_for("connections", 0.0).await;

@@ -286,11 +286,11 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
     fn write<const FLIPPED: i32>(
         &self,
         pack: usize,
-        asked: (S::Vector, [S::Vector; 8]),
+        answers: (S::Vector, [S::Vector; 8]),
         out: &mut S::Boards,
         traffic: Traffic,
     ) {
-        let (simd, (answers, stars)) = (self.simd, asked);
+        let (simd, (answers, stars)) = (self.simd, answers);
         let slider = simd.copies(pack, self.slider);
         // A bishop's star does not have its own rank. So its bit is not set in any answer, and the subtraction may begin
         // at that bit in place of the next: it flips the bit in both directions, and exclusive or flips it back.

@@ -60,16 +60,16 @@ impl Watch {
         };
         let mut before = contents().await;
         loop {
-            let is_asked = tokio::select! {
+            let by_signal = tokio::select! {
                 () = tokio::time::sleep(EVERY) => false,
-                asked = self.reload.changed() => match asked {
+                result = self.reload.changed() => match result {
                     Ok(()) => true,
                     // The server has gone.
                     Err(_) => return,
                 },
             };
             let now = contents().await;
-            if now == before && !is_asked {
+            if now == before && !by_signal {
                 continue;
             }
             match changed() {

@@ -223,7 +223,7 @@ mod tests {
         let mut other = budget.begin(&bob, MOST.of_message);
         assert_eq!(other.take(100 << 10, LITTLE).await, Ok(()));
         assert_eq!(budget.0.metrics.held.get(), (480 + 100) << 10);
-        // A result, and one of a large unit beside it.
+        // A result, and one of a large unit.
         let mut results = Vec::new();
         while let Ok(result) = budget.reserve(&ann, 50 << 10, ChargeKind::Result, LITTLE).await {
             results.push(result);
