@@ -72,6 +72,7 @@ pub struct RunReport<'a> {
     args: &'a FailureArgs,
     command: &'static str,
     settings: &'a Settings,
+    output: Option<&'a Path>,
     started: SystemTime,
     clock: Instant,
     reported: Vec<InputReport>,
@@ -90,18 +91,19 @@ impl<'a> RunReport<'a> {
     ///
     /// # Errors
     ///
-    /// The report cannot be written, or would replace a file that is no report.
+    /// The report cannot be written, or would replace a file that is no report. Or the output or the report is an input.
     pub fn begin(
         command: &'static str,
         args: &'a FailureArgs,
         settings: &'a Settings,
-        output: Option<&Path>,
+        output: Option<&'a Path>,
         inputs: &[PathBuf],
     ) -> Result<RunReport<'a>> {
         let report = RunReport {
             args,
             command,
             settings,
+            output,
             started: SystemTime::now(),
             clock: Instant::now(),
             reported: Vec::new(),
@@ -111,6 +113,7 @@ impl<'a> RunReport<'a> {
             messages: 0,
             errors: 0,
         };
+        report.check_paths(inputs.iter().map(PathBuf::as_path))?;
         let Some(path) = args.report.as_deref().filter(|path| !is_stdout(path)) else { return Ok(report) };
         ensure!(!path.is_dir(), "{}: it is a directory", cannot("write", path));
         // What goes to a pipe is written once.
@@ -125,26 +128,28 @@ impl<'a> RunReport<'a> {
                 "{} cannot be both --output and --report",
                 display_path(path)
             );
-            report.check_paths(inputs.iter().map(PathBuf::as_path))?;
             report.write("running", &Ok(()))?;
         }
         Ok(report)
     }
 
-    /// Checks that the report is none of these inputs, which have been found.
+    /// Checks that neither the output nor the report is one of these inputs, which have been found.
     ///
     /// # Errors
     ///
-    /// It is.
+    /// One of them is.
     pub fn check_inputs(&self, inputs: &[Input]) -> Result<()> {
         self.check_paths(inputs.iter().filter_map(Input::path))
     }
 
-    fn check_paths<'p>(&self, mut inputs: impl Iterator<Item = &'p Path>) -> Result<()> {
-        let Some(path) = &self.args.report else { return Ok(()) };
-        let (report, is_replaced) = (place(path), !is_stdout(path) && (!path.exists() || path.is_file()));
-        let is_input = is_replaced && inputs.any(|input| place(input) == report);
-        ensure!(!is_input, "{} is an input: --report would replace it", display_path(path));
+    fn check_paths<'p>(&self, inputs: impl Iterator<Item = &'p Path> + Clone) -> Result<()> {
+        for (path, option) in [(self.args.report.as_deref(), "--report"), (self.output, "--output")] {
+            let is_replaced = |path: &&Path| !is_stdout(path) && (!path.exists() || path.is_file());
+            let Some(path) = path.filter(is_replaced) else { continue };
+            let replaced = place(path);
+            let is_input = inputs.clone().any(|input| place(input) == replaced);
+            ensure!(!is_input, "{} is an input: {option} would replace it", display_path(path));
+        }
         Ok(())
     }
 

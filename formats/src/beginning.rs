@@ -12,12 +12,14 @@ use crate::error::OpenError;
 pub const PARQUET: &[u8] = b"PAR1";
 /// Unsupported encodings and formats, which would otherwise be reported as malformed positions. Binary formats may begin with
 /// the same bytes.
-const OTHERS: [(&[u8], &str); 7] = [
+const OTHERS: [(&[u8], &str); 9] = [
     (b"PARE", "Parquet with an encrypted footer"),
     (b"BZh", "compressed with bzip2"),
     (b"\xfd7zX", "compressed with xz"),
     (b"\x04\x22\x4d\x18", "compressed with LZ4"),
     (b"PK\x03\x04", "a zip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
     (b"\xff\xfe", "text in UTF-16"),
     (b"\xfe\xff", "text in UTF-16"),
 ];

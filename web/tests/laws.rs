@@ -701,6 +701,8 @@ fn formats_are_told() {
         (&b"a,b\n"[..], "x has no column \"fen\""),
         (b"\xff\xfe4\0k\0", "cannot read x: it is text in UTF-16"),
         (b"PK\x03\x04", "a zip archive"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+        (b"Rar!\x1a\x07\x00", "a RAR archive"),
         (b"PAR1", "Parquet"),
         (b"[1, 2]", "a JSON array"),
         (b"fen,a,fen\n", "both named \"fen\""),

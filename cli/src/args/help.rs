@@ -306,10 +306,11 @@ digits, and bytes are hexadecimal.
 OUTPUT FILES
 -o creates missing directories, and the file appears only once it is complete. A run
 that fails or is interrupted leaves an existing file unchanged. The new file inherits
-the permissions and, if possible, the owner of the file that it replaces. With --format
-npy, -o names a directory of arrays, one per column. Either all of them appear or
-none; other files in the directory are unchanged. A run that is killed, or whose
-machine crashes, can leave hidden files named .slider-attacks-*.
+the permissions and, if possible, the owner of the file that it replaces. It cannot
+replace an input. With --format npy, -o names a directory of arrays, one per column.
+Either all of them appear or none; other files in the directory are unchanged. A run
+that is killed, or whose machine crashes, can leave hidden files named
+.slider-attacks-*.
 
 With --output-dir, the output of games/a.epd is DIR/a.epd.csv (or .jsonl, .parquet,
 or for NumPy a directory DIR/a.epd). Files below a directory or the fixed part of a

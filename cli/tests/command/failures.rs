@@ -335,6 +335,28 @@ fn a_wrong_report_is_found_before_anything_is_written() {
 }
 
 #[test]
+fn an_output_never_replaces_an_input() {
+    let directory = files("outputs that are inputs");
+    let path = directory.join("folder/e.csv");
+    fs::create_dir(directory.join("folder")).expect("it can be made");
+    fs::copy(directory.join("e.epd"), directory.join("folder/e.epd")).expect("it can be copied");
+    fs::write(&path, format!("fen,note\n{},x\n", positions()[0])).expect("it can be written");
+    let before = fs::read(&path).expect("it can be read");
+    fs::write(directory.join("list.txt"), "folder/e.csv\n").expect("it can be written");
+    for inputs in ["folder/e.csv", "folder", "folder/*", "--files-from list.txt"] {
+        for command in ["analyze", "summarize --format csv", "convert"] {
+            for output in ["folder/e.csv", "./folder/../folder/e.csv"] {
+                let run = run_in(&directory, &format!("{command} {inputs} -o {output}"));
+                run.fails(&format!("{output} is an input: --output would replace it"));
+                assert_eq!(fs::read(&path).expect("it can be read"), before);
+            }
+        }
+    }
+    run_in(&directory, "analyze folder/e.epd -o folder/e.csv").ok();
+    assert_ne!(fs::read(&path).expect("it can be read"), before);
+}
+
+#[test]
 #[cfg(unix)]
 fn a_reader_that_goes_away_is_no_failure_in_a_report() {
     let directory = directory("reports of pipes");
