@@ -59,14 +59,17 @@ fn sub_slices_at_every_offset_are_right() {
 }
 
 /// From 2 Mi pairs on, vector backends stream whole cache lines of `out`, whatever its alignment. The pairs before the
-/// first and after the last block are written with ordinary stores.
+/// first and after the last block are written with ordinary stores. The sliders take turns: what writes does not depend on them.
 #[test]
 fn large_arrays_are_right_at_every_alignment() {
-    for length in [(1 << 21) - 1, 1 << 21, (1 << 21) + 63] {
+    for (turn, length) in [(1 << 21) - 1, 1 << 21, (1 << 21) + 63].into_iter().enumerate() {
         let pairs = Pairs::random(length);
         let expected = Slider::ALL.map(|slider| pairs.expected(slider));
         for offset in 0..8 {
             for_each(|on, slider| {
+                if (slider as usize + turn + offset) % 3 != 0 {
+                    return;
+                }
                 let what = format_args!("{on}, {slider}, length {length}, offset {offset}");
                 check(what, &expected[slider as usize], (8 + offset, 8), |out| {
                     both_forms()[1](on, slider, &pairs.squares, &pairs.occs, out)

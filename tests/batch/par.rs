@@ -116,7 +116,8 @@ fn sets_whose_lengths_differ_are_an_error_and_nothing_is_written() {
     }
 }
 
-/// From 2 Mi pairs on all chunks are streamed, even the last one, which may be shorter than a block.
+/// From 2 Mi pairs on all chunks are streamed, even the last one, which may be shorter than a block. The sliders take turns, as in
+/// `driver`.
 #[test]
 fn large_arrays_are_right_at_every_alignment() {
     let length = (1 << 21) + 63;
@@ -125,6 +126,9 @@ fn large_arrays_are_right_at_every_alignment() {
     let pool = pool(2);
     for_each(|on, slider| {
         for (offset, length) in (0..8).flat_map(|offset| [(offset, length - 63), (offset, length)]) {
+            if (slider as usize + offset + length) % 3 != 0 {
+                continue;
+            }
             let expected = &expected[slider as usize][..length];
             pool.install(|| check_first("streamed", on, slider, &pairs, expected, offset));
         }
