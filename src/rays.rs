@@ -19,6 +19,22 @@ pub(crate) const NW: i32 = 7;
 pub(crate) const SE: i32 = -7;
 pub(crate) const SW: i32 = -9;
 
+/// Calls a macro for each direction, with its number, the direction, one of the leaps of knights, and further arguments: for ranks and
+/// files, for the diagonals to the north, and for those to the south.
+macro_rules! each_direction {
+    ($direction:ident, [$($orthogonal:tt)*], [$($north:tt)*], [$($south:tt)*]) => {
+        $direction!(0, N, N + NE, $($orthogonal)*);
+        $direction!(1, S, N + NW, $($orthogonal)*);
+        $direction!(2, E, S + SE, $($orthogonal)*);
+        $direction!(3, W, S + SW, $($orthogonal)*);
+        $direction!(4, NE, E + NE, $($north)*);
+        $direction!(5, NW, W + NW, $($north)*);
+        $direction!(6, SE, E + SE, $($south)*);
+        $direction!(7, SW, W + SW, $($south)*);
+    };
+}
+pub(crate) use each_direction;
+
 /// The union of the attacks of all sliders on one board: those in `orthogonal` attack along ranks and files, those in
 /// `diagonal` along diagonals. A queen belongs to both sets.
 ///

@@ -40,6 +40,7 @@ use core::mem::MaybeUninit;
 use core::str::FromStr;
 
 use super::lanes::{BLOCK, Bitboard, LANES, PositionArrays, SidePieces, SideView, kinds, lengths_match};
+use super::moves::mask;
 use super::products::{PinnedPieces, diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
 use crate::batch::entries::Task;
 use crate::batch::lists::room;
@@ -810,12 +811,6 @@ fn seen(occ: u64, target: u64, lines: [u64; 4], orthogonal: u64, diagonal: u64) 
 
 /// Where pawns become queens: the first and the eighth rank.
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
-
-/// All ones, or zero.
-#[inline(always)]
-fn mask(yes: bool) -> u64 {
-    u64::from(yes).wrapping_neg()
-}
 
 #[inline(always)]
 fn choose(mask: u64, a: u64, b: u64) -> u64 {

@@ -136,10 +136,10 @@ const SINGLES: usize = if HAS_BLOCKS { 8 } else { 0 };
 #[inline(never)]
 fn write_singles(key: impl BoardKey, positions: PositionSlice<'_>, out: &mut [u64]) {
     for (index, out) in out.iter_mut().enumerate() {
-        let (color, castling) = (positions.side_to_move()[index], positions.castling()[index]);
+        let enemy_files = positions.castling()[index].files(positions.side_to_move()[index].other());
         let facts = Facts::of(positions, index);
         let board = turned(&SideView::of(positions, index, Color::White), facts.black[0]);
-        let mut boards = boards_of(&board, castling.files(color), castling.files(color.other()));
+        let mut boards = boards_of(&board, facts.castling(0), enemy_files);
         let passed = capturable(facts.passed(0), board.own.pawns, board.enemy.pawns, board.empty());
         if passed != 0 && can_capture(&board, passed) {
             boards[0] |= passed;
@@ -177,8 +177,7 @@ impl<K: BoardKey> Task for KeyLoop<'_, K> {
             let mut passed = [0; BLOCK];
             for lane in 0..BLOCK {
                 let board = turned(&block.board(lane), facts.black[lane]);
-                let own_files = [facts.west[lane], facts.east[lane]];
-                let of_lane = boards_of(&board, own_files, enemy_files.each_ref().map(|files| files[lane]));
+                let of_lane = boards_of(&board, facts.castling(lane), enemy_files.each_ref().map(|files| files[lane]));
                 for (boards, of_lane) in boards.iter_mut().zip(of_lane) {
                     boards[lane] = of_lane;
                 }

@@ -3,7 +3,7 @@
 use super::lanes::{Bitboard, SideView};
 use super::products::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
 use super::shared::{Needs, SharedSets};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, ray, step};
 
 /// The pieces of `enemy` that attack the king of `own` or a square next to it: those that a piece of their kind on one of these
 /// squares would attack.
@@ -55,7 +55,7 @@ impl Bitboard for SafeChecks {
         // of them.
         let [mut orthogonal, mut diagonal, mut orthogonal_checks, mut diagonal_checks] = [0; 4];
         macro_rules! direction {
-            ($at:expr, $by:expr, $sliders:ident, $others:ident, $checks:ident) => {
+            ($at:expr, $by:expr, $_knights_by:expr, $sliders:ident, $others:ident, $checks:ident) => {
                 let movers = own.$sliders & !of_enemy[$at];
                 let from_king = of_king[$at];
                 $checks |= from_king;
@@ -65,14 +65,12 @@ impl Bitboard for SafeChecks {
                 checks |= ray::<{ $by }>(movers & from_king, empty);
             };
         }
-        direction!(0, N, orthogonal, diagonal, orthogonal_checks);
-        direction!(1, S, orthogonal, diagonal, orthogonal_checks);
-        direction!(2, E, orthogonal, diagonal, orthogonal_checks);
-        direction!(3, W, orthogonal, diagonal, orthogonal_checks);
-        direction!(4, NE, diagonal, orthogonal, diagonal_checks);
-        direction!(5, NW, diagonal, orthogonal, diagonal_checks);
-        direction!(6, SE, diagonal, orthogonal, diagonal_checks);
-        direction!(7, SW, diagonal, orthogonal, diagonal_checks);
+        each_direction!(
+            direction,
+            [orthogonal, diagonal, orthogonal_checks],
+            [diagonal, orthogonal, diagonal_checks],
+            [diagonal, orthogonal, diagonal_checks]
+        );
         checks |= orthogonal & orthogonal_checks | diagonal & diagonal_checks;
         checks & !own.all & !enemy_sets.attacked()
     }

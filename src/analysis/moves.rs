@@ -118,8 +118,8 @@ pub(super) struct Facts<const N: usize = BLOCK> {
     /// The en passant square.
     passed: [u64; N],
     /// The files with rooks that may castle west of the king of the side to move, and east of it.
-    pub west: [u64; N],
-    pub east: [u64; N],
+    west: [u64; N],
+    east: [u64; N],
 }
 
 impl<const N: usize> Facts<N> {
@@ -139,7 +139,7 @@ impl<const N: usize> Facts<N> {
     }
 
     #[inline(always)]
-    fn castling(&self, lane: usize) -> [u64; 2] {
+    pub fn castling(&self, lane: usize) -> [u64; 2] {
         [self.west[lane], self.east[lane]]
     }
 }

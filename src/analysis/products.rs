@@ -4,7 +4,7 @@ use super::Side;
 use super::lanes::{Bitboard, Numbers, SidePieces, SideView};
 use super::shared::{Needs, Rays, SharedSets};
 pub(super) use crate::rays::knight_attacks;
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, shifted, step};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, ray, shifted, step};
 
 /// The results of a function that is generic over the direction, as an array: for the directions of rooks, of bishops, or of
 /// knights.
@@ -229,7 +229,7 @@ impl Numbers for Mobility {
         let mut sum = BitSum::default();
         // One direction of the sliders, one of the knights, and the pawns that attack in the direction of the sliders.
         macro_rules! direction {
-            ($by:expr, $knights_by:expr, $sliders:ident, $pawns:expr) => {
+            ($_at:expr, $by:expr, $knights_by:expr, $sliders:ident, $pawns:expr) => {
                 let sliders = pieces(|pieces| pieces.$sliders);
                 // The squares from which the next one, two, … seven squares are empty, and those with a capture behind them.
                 let next = step::<{ -$by }>(empty);
@@ -246,14 +246,7 @@ impl Numbers for Mobility {
                 sum.add([first | leaps, second, third, fourth, fifth, sixth, seventh, takes & sliders]);
             };
         }
-        direction!(N, N + NE, orthogonal, 0);
-        direction!(S, N + NW, orthogonal, 0);
-        direction!(E, S + SE, orthogonal, 0);
-        direction!(W, S + SW, orthogonal, 0);
-        direction!(NE, E + NE, diagonal, up);
-        direction!(NW, W + NW, diagonal, up);
-        direction!(SE, E + SE, diagonal, down);
-        direction!(SW, W + SW, diagonal, down);
+        each_direction!(direction, [orthogonal, 0], [diagonal, up], [diagonal, down]);
         sum.0
     }
 }

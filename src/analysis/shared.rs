@@ -24,7 +24,7 @@ use super::tactics::{self, Targets};
 use super::{Side, king};
 use crate::batch::entries::Task;
 use crate::position::{Color, PositionSlice};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, ray};
 use crate::{Backend, BatchError};
 
 /// The squares seen in each direction: north, south, east, west, north-east, north-west, south-east, south-west.
@@ -401,7 +401,7 @@ impl SetRows {
 fn set<const M: usize>(rows: &mut [[[u64; BLOCK]; 8]], lane: usize, from: [[u64; 2]; M], empty: u64) -> [u64; M] {
     let mut unions = [0; M];
     macro_rules! direction {
-        ($at:expr, $by:expr) => {
+        ($at:expr, $by:expr, $_knights_by:expr,) => {
             for ((union, row), from) in unions.iter_mut().zip(&mut *rows).zip(from) {
                 let ray = ray::<{ $by }>(from[$at / 4], empty);
                 *union |= ray;
@@ -409,14 +409,7 @@ fn set<const M: usize>(rows: &mut [[[u64; BLOCK]; 8]], lane: usize, from: [[u64;
             }
         };
     }
-    direction!(0, N);
-    direction!(1, S);
-    direction!(2, E);
-    direction!(3, W);
-    direction!(4, NE);
-    direction!(5, NW);
-    direction!(6, SE);
-    direction!(7, SW);
+    each_direction!(direction, [], [], []);
     unions
 }
 

@@ -17,7 +17,7 @@
 use super::lanes::{Bitboard, SidePieces, SideView};
 use super::products::{between, king_attacks, opposite, pawn_attacks, rays};
 use super::shared::{Needs, Rays, SharedSets};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, step};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, step};
 
 /// The pieces of a side that are worth more than a pawn, than a knight or a bishop, than a rook, and than a queen.
 #[inline(always)]
@@ -103,14 +103,7 @@ impl Targets {
                 tally.add([by_sliders | by_knights | by_others]);
             };
         }
-        direction!(0, N, N + NE, rooks, 0);
-        direction!(1, S, N + NW, rooks, 0);
-        direction!(2, E, S + SE, rooks, 0);
-        direction!(3, W, S + SW, rooks, 0);
-        direction!(4, NE, E + NE, bishops, down);
-        direction!(5, NW, W + NW, bishops, down);
-        direction!(6, SE, E + SE, bishops, up);
-        direction!(7, SW, W + SW, bishops, up);
+        each_direction!(direction, [rooks, 0], [bishops, down], [bishops, up]);
         tally.twice
     }
 }

@@ -20,7 +20,7 @@
 use super::{LAST_RANKS, PieceValues, WideValues, each, mask};
 use crate::analysis::lanes::{BLOCK, PositionArrays, SidePieces, SideView, kinds};
 use crate::analysis::products::{attacks, king_attacks, pawn_attacks};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, ray, step};
 
 /// Pieces by their kind: pawns, knights, bishops, rooks, queens, and the king.
 pub(super) type Kinds = [u64; 6];
@@ -75,7 +75,7 @@ impl Attackers {
         let white_pawns = all_pawns & (side.all & white | enemy.all & !white);
         let black_pawns = all_pawns ^ white_pawns;
         macro_rules! direction {
-            ($by:expr, $knights_by:expr, $kind:expr, $pieces:ident, $sliders:ident, $pawns:expr) => {
+            ($_at:expr, $by:expr, $knights_by:expr, $kind:expr, $pieces:ident, $sliders:ident, $pawns:expr) => {
                 let (pieces, of_queens) = (ray::<{ $by }>($pieces, empty), ray::<{ $by }>(queens, empty));
                 add!($kind, pieces);
                 add!(4, of_queens);
@@ -86,14 +86,12 @@ impl Attackers {
                     | step::<{ $by }>(seen & (kings | $pawns));
             };
         }
-        direction!(N, N + NE, 3, rooks, orthogonal, 0);
-        direction!(S, N + NW, 3, rooks, orthogonal, 0);
-        direction!(E, S + SE, 3, rooks, orthogonal, 0);
-        direction!(W, S + SW, 3, rooks, orthogonal, 0);
-        direction!(NE, E + NE, 2, bishops, diagonal, white_pawns);
-        direction!(NW, W + NW, 2, bishops, diagonal, white_pawns);
-        direction!(SE, E + SE, 2, bishops, diagonal, black_pawns);
-        direction!(SW, W + SW, 2, bishops, diagonal, black_pawns);
+        each_direction!(
+            direction,
+            [3, rooks, orthogonal, 0],
+            [2, bishops, diagonal, white_pawns],
+            [2, bishops, diagonal, black_pawns]
+        );
         let [east, west] = pawn_attacks(pawns, white);
         add!(0, east);
         add!(0, west);

@@ -34,7 +34,7 @@ use crate::batch::entries::{Planes, Task};
 use crate::batch::lists::room;
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
-use crate::rays::{E, N, NE, NW, S, SE, SW, W, knight_attacks, ray, shifted, step};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, knight_attacks, ray, shifted, step};
 use crate::{Backend, BatchError, Square, Squares, bishop_attacks, queen_attacks, rook_attacks};
 
 impl Outcomes<'_> {
@@ -312,7 +312,7 @@ fn safe_planes<const PINS: bool>(
         let [_, other_knights, other_bishops, other_rooks, other_queens, _] = free_kinds(&block.enemy, lane, free);
         let [safe, other_safe] = [&moves[0].safe, &moves[1].safe];
         macro_rules! direction {
-            ($by:expr, $knights_by:expr, $pieces:ident, $other_pieces:ident, $kind:expr) => {
+            ($_at:expr, $by:expr, $knights_by:expr, $pieces:ident, $other_pieces:ident, $kind:expr) => {
                 // The squares that are reached in one step, two, … seven steps back from the safe squares.
                 let next = step::<{ -$by }>(empty);
                 let mut free = step::<{ -$by }>(!0);
@@ -334,14 +334,7 @@ fn safe_planes<const PINS: bool>(
                 sum.add([one, two, three, four, five, six, seven, leaps]);
             };
         }
-        direction!(N, N + NE, rooks, other_rooks, 2);
-        direction!(S, N + NW, rooks, other_rooks, 2);
-        direction!(E, S + SE, rooks, other_rooks, 2);
-        direction!(W, S + SW, rooks, other_rooks, 2);
-        direction!(NE, E + NE, bishops, other_bishops, 1);
-        direction!(NW, W + NW, bishops, other_bishops, 1);
-        direction!(SE, E + SE, bishops, other_bishops, 1);
-        direction!(SW, W + SW, bishops, other_bishops, 1);
+        each_direction!(direction, [rooks, other_rooks, 2], [bishops, other_bishops, 1], [bishops, other_bishops, 1]);
         for (plane, sum) in planes.iter_mut().zip(sum.0) {
             plane[lane] = sum;
         }
@@ -469,21 +462,14 @@ impl UndecidedMoves {
 fn pinned_before_or_after_move(own: &SidePieces, enemy: &SidePieces, movers: u64, empty: u64) -> u64 {
     let mut between = 0;
     macro_rules! direction {
-        ($by:expr, $sliders:ident) => {
+        ($_at:expr, $by:expr, $_knights_by:expr, $sliders:ident) => {
             let (from_king, from_sliders) = (ray::<{ $by }>(own.king, empty), ray::<{ -$by }>(enemy.$sliders, empty));
             let behind = ray::<{ $by }>(from_king & movers, empty);
             let before = ray::<{ -$by }>(from_sliders & movers, empty);
             between |= from_king & (from_sliders | before) | behind & from_sliders;
         };
     }
-    direction!(N, orthogonal);
-    direction!(S, orthogonal);
-    direction!(E, orthogonal);
-    direction!(W, orthogonal);
-    direction!(NE, diagonal);
-    direction!(NW, diagonal);
-    direction!(SE, diagonal);
-    direction!(SW, diagonal);
+    each_direction!(direction, [orthogonal], [diagonal], [diagonal]);
     own.all & between
 }
 
