@@ -7,6 +7,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::king_lines::OnLines;
 use super::shared::{Needs, SharedSets};
 use crate::batch::entries::{Planes, Task};
 use crate::batch::lists::room;
@@ -78,6 +79,8 @@ impl SideView {
 pub(super) trait Bitboard: Copy {
     /// Which sets it shares with other products.
     const NEEDS: Needs = Needs::Attacks;
+    /// Whether a look along the lines of kings finds it.
+    const ON_LINES: Option<OnLines> = None;
 
     /// The product. `sets` are those of `board`.
     fn compute(self, board: &SideView, sets: impl SharedSets) -> u64;
@@ -165,7 +168,12 @@ pub(super) fn fill<P: Bitboard>(
     out: &mut [u64],
 ) -> Result<(), BatchError> {
     lengths_match(positions, out.len())?;
-    if are_singles(backend, out.len()) {
+    let is_short = are_singles(backend, out.len());
+    if let Some(on_lines) = P::ON_LINES.filter(|on_lines| is_short || on_lines.is_faster(backend)) {
+        on_lines.fill(positions, color, out);
+        return Ok(());
+    }
+    if is_short {
         fill_singles(product, positions, color, out);
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! The products of one position, without branches.
 
 use super::Side;
+use super::king_lines::OnLines;
 use super::lanes::{Bitboard, Numbers, SidePieces, SideView};
 use super::shared::{Needs, Rays, SharedSets};
 pub(super) use crate::rays::knight_attacks;
@@ -142,6 +143,7 @@ pub(super) struct Checkers;
 
 impl Bitboard for Checkers {
     const NEEDS: Needs = Needs::KingRays;
+    const ON_LINES: Option<OnLines> = Some(OnLines::Checkers);
 
     #[inline(always)]
     fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {
@@ -162,6 +164,7 @@ pub(super) struct PinnedPieces;
 
 impl Bitboard for PinnedPieces {
     const NEEDS: Needs = Needs::KingRays;
+    const ON_LINES: Option<OnLines> = Some(OnLines::Pinned);
 
     #[inline(always)]
     fn compute(self, board: &SideView, sets: impl SharedSets) -> u64 {

@@ -21,7 +21,7 @@ use super::exchanges::each;
 use super::lanes::{self, BLOCK, Bitboard, HAS_BLOCKS, PositionArrays, SideView, lengths_match};
 use super::products::{self, attacks, by_leapers, rays};
 use super::tactics::{self, Targets};
-use super::{Side, king};
+use super::{Side, king, king_lines};
 use crate::batch::entries::Task;
 use crate::position::{Color, PositionSlice};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, ray};
@@ -93,8 +93,8 @@ pub(super) enum Needs {
 /// The rows that are in the shared block now: of both sides, or of one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
-    Attacks,
     KingRays,
+    Attacks,
     TargetRays,
     ValueRays(Color),
 }
@@ -155,7 +155,8 @@ macro_rules! set_products {
             /// that need the same. Requests of one product alone share nothing, except for hanging, overloaded and discovered
             /// pieces.
             ///
-            /// - `king_rays`: what a queen on the square of the king would attack;
+            /// - `king_rays`: what a queen on the square of the king would attack. Without a product that needs those of the enemy,
+            ///   checkers and pinned pieces of a colour are found together along the lines of its king, if that is faster;
             /// - `target_rays`: what queens on the squares of the pieces that forks and discovered attacks look for would attack;
             /// - `value_rays`: what queens on the squares of pieces, and of those of some values, would attack.
             ///
@@ -247,19 +248,34 @@ pub(super) fn fill(
     requests: &mut [SetRequest<'_>],
 ) -> Result<(), BatchError> {
     requests.iter().try_for_each(|request| lengths_match(positions, request.out.len()))?;
+    requests.sort_unstable_by_key(SetRequest::turn); // always, so that their order does not depend on the length
+    let alone = |SetRequest { product, color, out }: &mut SetRequest<'_>, start| {
+        let positions = positions.slice(start..positions.len());
+        product.visit(Alone { backend, positions, color: *color, out: &mut out[start..] })
+    };
+    // With AVX-512, rays take no more time if others share the attacks; neither do they if others read the rays of kings.
+    let of_pins = requests.partition_point(|request| request.turn() == Turn::KingRays);
+    let is_own = |request: &SetRequest<'_>| request.product.rows() == Needs::KingRays;
+    let by_lines = requests[..of_pins].iter().all(is_own) && (backend.words() < 8 || of_pins == requests.len());
+    let (on_lines, requests) = requests.split_at_mut(if by_lines { of_pins } else { 0 });
+    on_lines.sort_unstable_by_key(|request| (request.color, request.product == SetProduct::Pinned));
+    for one_color in on_lines.chunk_by_mut(|a, b| a.color == b.color) {
+        if let [checkers, pinned] = one_color
+            && checkers.product != pinned.product
+        {
+            king_lines::fill_both(positions, checkers.color, [&mut *checkers.out, &mut *pinned.out]);
+        } else {
+            one_color.iter_mut().try_for_each(|request| alone(request, 0))?;
+        }
+    }
     let is_shared = |a: SetProduct, b: SetProduct| a != b || a.shares_with_itself();
     let shares = requests.iter().skip(1).any(|request| is_shared(requests[0].product, request.product));
     let full = if HAS_BLOCKS && shares { positions.len() / BLOCK * BLOCK } else { 0 };
-    requests.sort_unstable_by_key(SetRequest::turn); // always, so that their order does not depend on the length
     if full != 0 {
         let columns = PositionArrays::new(positions.slice(0..full), Color::White);
         backend.perform(SharedTask { columns, len: full, requests: &mut *requests });
     }
-    let rest = positions.slice(full..positions.len());
-    let mut alone = requests.iter_mut().filter(|_| !rest.is_empty());
-    alone.try_for_each(|SetRequest { product, color, out }| {
-        product.visit(Alone { backend, positions: rest, color: *color, out: &mut out[full..] })
-    })
+    if full == positions.len() { Ok(()) } else { requests.iter_mut().try_for_each(|request| alone(request, full)) }
 }
 
 /// Computes a product that shares nothing.

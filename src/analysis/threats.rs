@@ -197,7 +197,7 @@ fn victims_of(board: &SideView, victims: Side) -> u64 {
 static PIECES: [(Color, Piece); 16] = table!(code < 16 => {
     (if code < BLACK { Color::White } else { Color::Black }, Piece::ALL[if code % BLACK < 6 { code % BLACK } else { 0 }])
 });
-const BLACK: usize = 8;
+pub(super) const BLACK: usize = 8;
 
 /// Writes the numbers of all squares of a round, which begins with lane `at`, as the bits of the numbers.
 #[inline(always)]
@@ -214,8 +214,8 @@ fn write_code_planes<const ROUND: usize>(round: &PositionArrays<'_, [u64; ROUND]
     *sixteens = [0; ROUND];
 }
 
-/// By number of a piece and square: what it attacks on an empty board.
-static REACH: [[u64; 64]; 16] = table!(code < 16 => table!(square < 64 => {
+/// By square and number of a piece: what it attacks on an empty board.
+pub(super) static REACH: [[u64; 16]; 64] = table!(square < 64 => table!(code < 16 => {
     let (square, piece) = (Square::ALL[square], PIECES[code].1);
     let white = if code < BLACK { !0 } else { 0 };
     match piece {
@@ -307,7 +307,7 @@ impl AttackerLists<'_> {
         for (((&square, &board), attacks), victim_end) in attackers {
             let (square, place) = (usize::from(square % 64), board | u16::from(square));
             let code = codes.as_flattened()[usize::from(place) % (64 * BLOCK)];
-            let reach = REACH[usize::from(code % 16)][square] & (*attacks | OFF_LINES[square]);
+            let reach = REACH[square][usize::from(code % 16)] & (*attacks | OFF_LINES[square]);
             let victims = reach & sets[usize::from(board >> 12) % 2].victims[usize::from(board >> 6) % BLOCK];
             end = end.min(VICTIMS); // the compiler does not know that all of them fit
             simd.few_or_none(victims, to[end..].first_chunk_mut().expect(FITS));

@@ -743,6 +743,14 @@ fn sets_at_once() {
     for backend in common::backends("analysis") {
         compare(backend, positions.len(), &wanted);
         wanted.chunks(2).for_each(|both_colors| compare(backend, 130, both_colors));
+        // Checkers and pinned pieces are found together: alone, in any order, twice, and next to safe checks.
+        let (pins, checks) = (wanted[2..6].to_vec(), wanted[26]);
+        let reversed: Vec<_> = pins.iter().copied().rev().collect();
+        for len in [0, 1, 7, 63, 64, 65, 130, 600] {
+            compare(backend, len, &pins);
+            compare(backend, len, &[&reversed[..], &pins[..1]].concat());
+            compare(backend, len, &[&reversed[..], &[checks]].concat());
+        }
         for _ in 0..300 {
             let mut some = wanted.clone();
             some.sort_by_cached_key(|_| random.next());
