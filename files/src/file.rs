@@ -3,8 +3,11 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use slider_attacks_formats::content::{BlockBytes, FreeList};
 
 use crate::input::{ReadAt, is_remote};
 use crate::remote::{self, RemoteFile};
@@ -90,6 +93,29 @@ impl InputFile {
             InputFile::Local(file) => read_at(file, bytes, from),
             InputFile::Remote(file) => file.read_at(bytes, from),
             InputFile::Caller(file) => file.read_at(bytes, from),
+        }
+    }
+
+    /// The same, in a buffer.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read.
+    pub fn bytes_at(&self, spare: &Arc<FreeList<Vec<u8>>>, from: u64, length: usize) -> io::Result<BlockBytes> {
+        if let InputFile::Remote(file) = self
+            && let Some(chunk) = file.take_chunk(from, length)
+        {
+            return chunk;
+        }
+        BlockBytes::fill(spare, length, |bytes| self.read_at(bytes, from))
+    }
+
+    /// The same file, for one who reads these bytes once, in chunks of this size and in their order.
+    #[must_use]
+    pub fn in_chunks(self, bytes: Range<u64>, size: usize) -> InputFile {
+        match self {
+            InputFile::Remote(file) => InputFile::Remote(file.in_chunks(bytes, size)),
+            file => file,
         }
     }
 

@@ -59,9 +59,7 @@ impl Chunks {
     /// Fetches bytes of the file.
     fn fetch(&self, from: u64, length: usize) -> Result<BlockBytes> {
         let (file, before) = self.file.as_ref().expect("the chunk is a part of a file");
-        let fill = |bytes: &mut [u8]| file.read_at(bytes, from);
-        let bytes =
-            BlockBytes::fill(&self.spare, length, fill).with_context(|| format!("cannot read {}", self.name))?;
+        let bytes = file.bytes_at(&self.spare, from, length).with_context(|| format!("cannot read {}", self.name))?;
         if bytes.len() < length || FileState::of(file) != *before {
             bail!("cannot read {}: {CHANGED}", self.name);
         }

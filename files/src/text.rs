@@ -249,6 +249,7 @@ impl Text {
         {
             let begin = part.start + self.read - self.buffer.len() as u64;
             counter.take_back(self.buffer.len() as u64);
+            let file = file.in_chunks(begin..part.end, size);
             let chunks = Chunks::new(self.name, cutter, first, Some((file, state)), counter.clone());
             for (number, from) in (0..).zip((begin..part.end.max(begin + 1)).step_by(size)) {
                 let length = (part.end - from).min(size as u64) as usize;

@@ -99,13 +99,19 @@ impl BlockBytes {
         most: usize,
         fill: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<BlockBytes, E> {
-        let mut buffer = spare.take();
-        if buffer.len() < HEADROOM + most {
-            buffer.resize(HEADROOM + most, 0);
-        }
-        let mut bytes = BlockBytes { buffer, place: HEADROOM..HEADROOM, spare: Some(spare.clone()) };
-        bytes.place.end += fill(&mut bytes.buffer[HEADROOM..HEADROOM + most])?;
+        let mut bytes = BlockBytes::of_length(spare, most);
+        let filled = fill(&mut bytes)?;
+        bytes.truncate(filled);
         Ok(bytes)
+    }
+
+    /// This many bytes, which hold anything, for others that are put there.
+    pub fn of_length(spare: &Arc<FreeList<Vec<u8>>>, length: usize) -> BlockBytes {
+        let mut buffer = spare.take();
+        if buffer.len() < HEADROOM + length {
+            buffer.resize(HEADROOM + length, 0);
+        }
+        BlockBytes { buffer, place: HEADROOM..HEADROOM + length, spare: Some(spare.clone()) }
     }
 
     /// A copy of these bytes.

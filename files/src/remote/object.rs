@@ -1,18 +1,21 @@
 //! An object, read in ranges. Those that come next are read ahead, if the last ones followed each other.
+//!
+//! What arrives is copied at once, while it is in the cache, to buffers as others need them, and these are used again.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::mem;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStoreExt};
+use slider_attacks_formats::content::{BlockBytes, FreeList};
 
 use super::failure::{again, failure, network_error, status};
 use super::stores::ObjectLocation;
@@ -21,15 +24,19 @@ use super::thread::{ended, runtime, wait};
 use super::url::StoreKind;
 use crate::input::CHANGED;
 
-/// How many bytes a request asks for.
+/// How many bytes a request asks for, or about as many.
 const BLOCK: u64 = 2 << 20;
+/// How many bytes of a block arrive together.
+const PART: usize = 256 << 10;
+/// The smallest chunks that are received as such: a buffer is longer by a few KiB.
+const LEAST_CHUNK: usize = 32 << 10;
 /// How many blocks are read ahead at most, of an object that is read from its beginning to its end.
 const AHEAD: u64 = 8;
+/// How long the first part of a block takes of a server that is far away. Of others, one block is read ahead.
+const SLOW: Duration = Duration::from_millis(10);
 /// How many blocks are kept. Readers of Parquet look at headers of pages first, and then at the pages.
 const KEPT: usize = 16;
-/// Shorter pieces are copied together: each may hold a buffer that is longer.
-const SMALL: usize = 64 << 10;
-/// How often a block is requested whose bytes do not arrive.
+/// How often a part is requested that does not arrive.
 const ATTEMPTS: u32 = 4;
 /// The longest that a block may take.
 const BLOCK_TIME: Duration = Duration::from_secs(120);
@@ -51,7 +58,7 @@ impl RemoteFile {
     /// It cannot be read.
     pub fn open(url: &Path) -> io::Result<RemoteFile> {
         let location = ObjectLocation::new(url)?;
-        let first = location.clone();
+        let (first, spare) = (location.clone(), Arc::default());
         let found = wait(async move {
             let options = GetOptions { range: Some(GetRange::Bounded(0..BLOCK)), ..GetOptions::default() };
             let result = match first.store.get_opts(&first.url.key, options).await {
@@ -60,21 +67,20 @@ impl RemoteFile {
                 // Nothing has no range.
                 Err(error) if status(&error) == Some(416) => {
                     let meta = first.store.get(&first.url.key).await.map_err(|error| failure(&error))?.meta;
-                    return if meta.size == 0 {
-                        Ok(Some((meta, Some(BlockPieces::default()))))
-                    } else {
-                        Err(failure(&error))
-                    };
+                    return if meta.size == 0 { Ok(Some((meta, spare, Vec::new()))) } else { Err(failure(&error)) };
                 }
                 Err(error) => return Err(failure(&error)),
             };
             let meta = result.meta.clone();
             // What breaks off or takes too long is requested again.
-            let first = tokio::time::timeout(BLOCK_TIME, collected(result, 0..BLOCK)).await;
-            Ok(Some((meta, first.ok().and_then(Result::ok))))
+            let mut parts = Vec::new();
+            let first = collected(result, 0..BLOCK, PART, &spare, |part| parts.push(part));
+            let is_here = matches!(tokio::time::timeout(BLOCK_TIME, first).await, Ok(Ok(())));
+            parts.truncate(if is_here { parts.len() } else { 0 });
+            Ok(Some((meta, spare, parts)))
         })?;
         match found {
-            Some((meta, first)) => Ok(RemoteFile::Object(RemoteObject::new(location, meta, first))),
+            Some((meta, spare, first)) => Ok(RemoteFile::Object(RemoteObject::new(location, meta, spare, first))),
             None => Ok(RemoteFile::Stream(RemoteStream::open(location)?)),
         }
     }
@@ -96,6 +102,22 @@ impl RemoteFile {
             bytes = &mut bytes[read..];
         }
         Ok(all)
+    }
+
+    /// The same file, for one who takes these bytes once, in chunks of this size and in their order.
+    #[must_use]
+    pub fn in_chunks(self, bytes: Range<u64>, size: usize) -> RemoteFile {
+        match self {
+            RemoteFile::Object(object) if size >= LEAST_CHUNK => RemoteFile::Object(object.in_chunks(bytes, size)),
+            file => file,
+        }
+    }
+
+    /// The bytes of one of these chunks. `None` if they are read as others are.
+    pub fn take_chunk(&self, from: u64, length: usize) -> Option<io::Result<BlockBytes>> {
+        let RemoteFile::Object(object) = self else { return None };
+        let chunks = object.chunks.as_ref().filter(|chunks| length > 0 && from >= chunks.grid.bytes.start)?;
+        Some(chunks.take(from))
     }
 
     /// Its length, and the time of its last change, if it is read in ranges.
@@ -143,6 +165,8 @@ impl Seek for RemoteFile {
 #[derive(Clone, Debug)]
 pub struct RemoteObject {
     blocks: Arc<ObjectBlocks>,
+    /// Blocks of chunks, each of which is taken once.
+    chunks: Option<Arc<ObjectBlocks>>,
     at: u64,
 }
 
@@ -150,9 +174,21 @@ pub struct RemoteObject {
 struct ObjectBlocks {
     location: ObjectLocation,
     meta: ObjectMeta,
+    grid: BlockGrid,
     end: AtomicU64,
+    /// Buffers for parts.
+    spare: Arc<FreeList<Vec<u8>>>,
     state: Mutex<BlockStates>,
     arrived: Condvar,
+}
+
+/// Where blocks and their parts begin.
+#[derive(Clone, Debug)]
+struct BlockGrid {
+    bytes: Range<u64>,
+    /// How many bytes a part has, and how many parts a block has. The last ones may have fewer.
+    part: usize,
+    parts: u64,
 }
 
 /// The blocks by their numbers.
@@ -165,28 +201,46 @@ struct BlockStates {
     last: u64,
     /// How many blocks are read ahead.
     ahead: u64,
+    /// How long it took from the last request whose answer has begun to its first part.
+    latency: Duration,
 }
 
-/// The bytes of a block as they have arrived, so that they are copied once.
-type BlockPieces = Arc<[Bytes]>;
-
 /// A block.
-#[derive(Default)]
 struct ObjectBlock {
+    /// The parts that are here.
+    parts: Vec<Option<Arc<BlockBytes>>>,
     /// `None` while it is on its way.
-    bytes: Option<io::Result<BlockPieces>>,
+    end: Option<io::Result<()>>,
     used: u64,
     waiting: usize,
 }
 
 impl RemoteObject {
-    fn new(location: ObjectLocation, meta: ObjectMeta, first: Option<BlockPieces>) -> RemoteObject {
-        let mut state = BlockStates::default();
-        if let Some(first) = first {
-            state.blocks.insert(0, ObjectBlock { bytes: Some(Ok(first)), ..ObjectBlock::default() });
+    fn new(
+        location: ObjectLocation,
+        meta: ObjectMeta,
+        spare: Arc<FreeList<Vec<u8>>>,
+        first: Vec<BlockBytes>,
+    ) -> RemoteObject {
+        let grid = BlockGrid { bytes: 0..meta.size, part: PART, parts: BLOCK / PART as u64 };
+        let blocks = ObjectBlocks::new(location, meta, grid, spare);
+        if !first.is_empty() {
+            let parts = first.into_iter().map(|part| Some(Arc::new(part))).collect();
+            blocks.state().blocks.insert(0, ObjectBlock { parts, end: Some(Ok(())), used: 0, waiting: 0 });
         }
-        let (end, state, arrived) = (AtomicU64::new(u64::MAX), Mutex::new(state), Condvar::new());
-        RemoteObject { blocks: Arc::new(ObjectBlocks { location, meta, end, state, arrived }), at: 0 }
+        RemoteObject { blocks: Arc::new(blocks), chunks: None, at: 0 }
+    }
+
+    /// The same object, whose bytes are taken in chunks. Those that are here already are read as others are.
+    fn in_chunks(self, bytes: Range<u64>, size: usize) -> RemoteObject {
+        let (location, meta, spare) = (self.blocks.location.clone(), self.blocks.meta.clone(), Arc::default());
+        let here = self.blocks.end_of_first().clamp(bytes.start, bytes.end);
+        let begin = if here == bytes.end { here } else { here - (here - bytes.start) % size as u64 };
+        let grid = BlockGrid { bytes: begin..bytes.end, part: size, parts: (BLOCK / size as u64).max(1) };
+        let chunks = ObjectBlocks::new(location, meta, grid, spare);
+        // They follow what has been read.
+        chunks.state().ahead = 1;
+        RemoteObject { chunks: Some(Arc::new(chunks)), ..self }
     }
 
     /// Reads some bytes from this place on. There are none at the end.
@@ -194,69 +248,126 @@ impl RemoteObject {
         if buffer.is_empty() || from >= self.blocks.meta.size {
             return Ok(0);
         }
-        let block = self.blocks.get(from / BLOCK)?;
-        let (mut skipped, mut read) = ((from % BLOCK) as usize, 0);
-        for piece in &*block {
-            let rest = &piece[skipped.min(piece.len())..];
-            skipped = skipped.saturating_sub(piece.len());
-            let taken = rest.len().min(buffer.len() - read);
-            buffer[read..read + taken].copy_from_slice(&rest[..taken]);
-            read += taken;
-        }
+        let part = self.blocks.get(from / PART as u64, false)?;
+        let rest = &part[(from % PART as u64) as usize..];
+        let read = rest.len().min(buffer.len());
+        buffer[..read].copy_from_slice(&rest[..read]);
         Ok(read)
     }
 }
 
+impl BlockGrid {
+    fn block(&self) -> u64 {
+        self.part as u64 * self.parts
+    }
+
+    /// The bytes of a block.
+    fn range(&self, number: u64) -> Range<u64> {
+        let from = self.bytes.start + number * self.block();
+        from..self.bytes.end.min(from + self.block())
+    }
+
+    /// A block that is on its way.
+    fn coming(&self, number: u64) -> ObjectBlock {
+        let Range { start, end } = self.range(number);
+        let parts = (end - start).div_ceil(self.part as u64);
+        ObjectBlock { parts: vec![None; parts as usize], end: None, used: 0, waiting: 0 }
+    }
+}
+
 impl ObjectBlocks {
+    fn new(location: ObjectLocation, meta: ObjectMeta, grid: BlockGrid, spare: Arc<FreeList<Vec<u8>>>) -> ObjectBlocks {
+        let (end, state) = (AtomicU64::new(grid.bytes.end), Mutex::default());
+        ObjectBlocks { location, meta, grid, end, spare, state, arrived: Condvar::new() }
+    }
+
     fn state(&self) -> MutexGuard<'_, BlockStates> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A block, once it has arrived.
-    fn get(self: &Arc<ObjectBlocks>, number: u64) -> io::Result<BlockPieces> {
+    /// The first byte that is not in the first block, as far as that is here.
+    fn end_of_first(&self) -> u64 {
+        let state = self.state();
+        let parts = state.blocks.get(&0).into_iter().flat_map(|block| block.parts.iter().map_while(Option::as_ref));
+        parts.map(|part| part.len() as u64).sum()
+    }
+
+    /// A part, once it has arrived. One that is taken is here no longer.
+    fn get(self: &Arc<ObjectBlocks>, part: u64, takes: bool) -> io::Result<Arc<BlockBytes>> {
+        let (number, place) = (part / self.grid.parts, (part % self.grid.parts) as usize);
         let mut state = self.state();
-        let last_needed = self.end.load(Relaxed).min(self.meta.size).saturating_sub(1) / BLOCK;
-        let ahead = state.reads_ahead(number).min(last_needed.saturating_sub(number));
+        let last = self.end.load(Relaxed).min(self.grid.bytes.end).saturating_sub(1).max(self.grid.bytes.start);
+        let last_needed = (last - self.grid.bytes.start) / self.grid.block();
+        let most = (AHEAD * BLOCK / self.grid.block()).max(1);
+        let ahead = state.reads_ahead(number, most).min(last_needed.saturating_sub(number));
         for next in number..=number + ahead {
             if let Entry::Vacant(block) = state.blocks.entry(next) {
                 self.request(next)?;
-                block.insert(ObjectBlock::default());
+                block.insert(self.grid.coming(next));
             }
             state.touch(next);
         }
         state.block(number).waiting += 1;
-        let is_coming = |state: &mut BlockStates| state.block(number).bytes.is_none();
+        let is_coming = |state: &mut BlockStates| {
+            let block = state.block(number);
+            block.end.is_none() && block.parts[place].is_none()
+        };
         let mut state = self.arrived.wait_while(state, is_coming).unwrap_or_else(PoisonError::into_inner);
         let block = state.block(number);
         block.waiting -= 1;
-        let bytes = match &block.bytes {
-            Some(Ok(bytes)) => Ok(bytes.clone()),
-            Some(Err(error)) => Err(again(error)),
-            None => Err(ErrorKind::Other.into()),
-        };
-        if bytes.is_err() && block.waiting == 0 {
+        let found = if takes { block.parts[place].take() } else { block.parts[place].clone() };
+        let bytes = found.ok_or_else(|| match &block.end {
+            Some(Err(error)) => again(error),
+            _ => ErrorKind::Other.into(),
+        });
+        if block.waiting == 0 && (bytes.is_err() || block.is_taken()) {
             state.blocks.remove(&number);
         }
-        state.drop_oldest();
+        if !takes {
+            state.drop_oldest();
+        }
         bytes
+    }
+
+    /// A chunk.
+    fn take(self: &Arc<ObjectBlocks>, from: u64) -> io::Result<BlockBytes> {
+        let part = self.get((from - self.grid.bytes.start) / self.grid.part as u64, true)?;
+        Arc::into_inner(part).ok_or_else(|| ErrorKind::Other.into())
     }
 
     /// Requests a block.
     fn request(self: &Arc<ObjectBlocks>, number: u64) -> io::Result<()> {
-        let (blocks, from) = (Arc::downgrade(self), number * BLOCK);
-        let (location, meta) = (self.location.clone(), self.meta.clone());
+        let (blocks, range, part) = (Arc::downgrade(self), self.grid.range(number), self.grid.part);
+        let (location, meta, spare) = (self.location.clone(), self.meta.clone(), self.spare.clone());
         runtime()?.spawn(async move {
-            let range = from..meta.size.min(from + BLOCK);
-            let fetch = async move { tokio::time::timeout(BLOCK_TIME, fetched(&location, &meta, range)).await };
+            let (object, mut places, clock) = (blocks.clone(), 0.., Instant::now());
+            // Nobody needs it, unless the object is still open.
+            let take = move |bytes| {
+                if let Some((blocks, place)) = object.upgrade().zip(places.next()) {
+                    let mut state = blocks.state();
+                    state.block(number).parts[place] = Some(Arc::new(bytes));
+                    if place == 0 {
+                        state.latency = clock.elapsed();
+                    }
+                    blocks.arrived.notify_all();
+                }
+            };
+            let fetch = async move {
+                tokio::time::timeout(BLOCK_TIME, fetched(&location, &meta, range, part, &spare, take)).await
+            };
             // A task of its own, so that nobody waits forever if it panics.
-            let fetched = match tokio::spawn(fetch).await {
-                Ok(Ok(fetched)) => fetched,
+            let end = match tokio::spawn(fetch).await {
+                Ok(Ok(end)) => end,
                 Ok(Err(_)) => Err(network_error(ErrorKind::TimedOut, "the server is too slow")),
                 Err(_) => Err(ended()),
             };
-            // Nobody needs it, unless the object is still open.
             if let Some(blocks) = blocks.upgrade() {
-                blocks.state().block(number).bytes = Some(fetched);
+                let mut state = blocks.state();
+                let block = state.block(number);
+                block.end = Some(end);
+                if block.is_taken() && block.waiting == 0 {
+                    state.blocks.remove(&number);
+                }
                 blocks.arrived.notify_all();
             }
         });
@@ -264,9 +375,22 @@ impl ObjectBlocks {
     }
 }
 
+impl ObjectBlock {
+    /// Whether some of it is here, or was.
+    fn has_begun(&self) -> bool {
+        self.end.is_some() || self.parts.iter().any(Option::is_some)
+    }
+
+    /// Whether all parts have been taken.
+    fn is_taken(&self) -> bool {
+        matches!(self.end, Some(Ok(()))) && self.parts.iter().all(Option::is_none)
+    }
+}
+
 impl BlockStates {
+    /// A block that is here or on its way.
     fn block(&mut self, number: u64) -> &mut ObjectBlock {
-        self.blocks.entry(number).or_default()
+        self.blocks.get_mut(&number).expect("it has been requested")
     }
 
     fn touch(&mut self, number: u64) {
@@ -275,12 +399,22 @@ impl BlockStates {
         self.block(number).used = uses;
     }
 
-    /// How many blocks to read ahead of this one. Threads take blocks that follow each other nearly in their order.
-    fn reads_ahead(&mut self, number: u64) -> u64 {
+    /// How many blocks to read ahead of this one, at most. Threads take blocks that follow each other nearly in their order.
+    ///
+    /// More are read if this one has not begun to arrive and the server takes long to answer; fewer if all that were requested are
+    /// here: what waits is displaced in the caches.
+    fn reads_ahead(&mut self, number: u64, most: u64) -> u64 {
         const NEAR: u64 = 2;
-        let distance = number.abs_diff(self.last);
-        if distance > 0 {
-            self.ahead = if distance <= NEAR { (2 * self.ahead).clamp(1, AHEAD) } else { 0 };
+        if number.abs_diff(self.last) > NEAR {
+            (self.ahead, self.last) = (0, number);
+        } else if number > self.last {
+            let is_late = self.latency >= SLOW && !self.blocks.get(&number).is_some_and(ObjectBlock::has_begun);
+            let is_early = self.blocks.get(&(self.last + self.ahead)).is_some_and(|block| block.end.is_some());
+            self.ahead = match (is_late, is_early) {
+                (true, _) => (2 * self.ahead).clamp(1, most),
+                (false, true) => self.ahead.saturating_sub(1).max(1),
+                (false, false) => self.ahead.max(1),
+            };
             self.last = number;
         }
         self.ahead
@@ -289,7 +423,7 @@ impl BlockStates {
     /// Drops what was not used for the longest time.
     fn drop_oldest(&mut self) {
         while self.blocks.len() > KEPT {
-            let idle = self.blocks.iter().filter(|(_, block)| block.bytes.is_some() && block.waiting == 0);
+            let idle = self.blocks.iter().filter(|(_, block)| block.end.is_some() && block.waiting == 0);
             let Some((&oldest, _)) = idle.min_by_key(|(_, block)| block.used) else { break };
             self.blocks.remove(&oldest);
         }
@@ -302,8 +436,15 @@ impl fmt::Debug for ObjectBlocks {
     }
 }
 
-/// Bytes of an object that has not changed.
-async fn fetched(location: &ObjectLocation, meta: &ObjectMeta, range: Range<u64>) -> io::Result<BlockPieces> {
+/// Fetches bytes of an object that has not changed, and hands over their parts.
+async fn fetched(
+    location: &ObjectLocation,
+    meta: &ObjectMeta,
+    mut range: Range<u64>,
+    part: usize,
+    spare: &Arc<FreeList<Vec<u8>>>,
+    mut take: impl FnMut(BlockBytes) + Send,
+) -> io::Result<()> {
     // A weak one never matches.
     let strong = meta.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
     let mut attempt = 0;
@@ -319,34 +460,102 @@ async fn fetched(location: &ObjectLocation, meta: &ObjectMeta, range: Range<u64>
             return Err(network_error(ErrorKind::Other, CHANGED));
         }
         attempt += 1;
-        match collected(result, range.clone()).await {
+        let rest = range.clone();
+        let take = |bytes: BlockBytes| {
+            (range.start, attempt) = (range.start + bytes.len() as u64, 0);
+            take(bytes);
+        };
+        match collected(result, rest, part, spare, take).await {
             Err(_) if attempt < ATTEMPTS => tokio::time::sleep(Duration::from_millis(100 << attempt)).await,
             collected => return collected,
         }
     }
 }
 
-/// The bytes of an answer to a request for this range. An object that ends before it has only its beginning.
-async fn collected(result: GetResult, range: Range<u64>) -> io::Result<BlockPieces> {
+/// Hands over the bytes of an answer to a request for this range, in parts: the last one once the answer has ended. An object that ends
+/// before the range has only its beginning.
+async fn collected(
+    result: GetResult,
+    range: Range<u64>,
+    part: usize,
+    spare: &Arc<FreeList<Vec<u8>>>,
+    mut take: impl FnMut(BlockBytes) + Send,
+) -> io::Result<()> {
     let expected = range.end.min(result.meta.size).saturating_sub(range.start) as usize;
-    let mut stream = result.into_stream();
-    let (mut pieces, mut small, mut arrived) = (Vec::new(), BytesMut::new(), 0);
+    let room = |arrived: usize| BlockBytes::of_length(spare, part.min(expected - arrived));
+    let (mut stream, mut arrived) = (result.into_stream(), 0);
+    let (mut bytes, mut filled) = (room(0), 0);
     while let Some(more) = stream.next().await {
         let more = more.map_err(|error| failure(&error))?;
-        arrived += more.len();
-        if arrived > expected {
+        if more.len() > expected - arrived {
             return Err(network_error(ErrorKind::InvalidData, "the server sent more bytes than it was asked for"));
         }
-        if more.len() < SMALL {
-            small.extend_from_slice(&more);
-        } else {
-            pieces.extend([small.split().freeze(), more].into_iter().filter(|piece| !piece.is_empty()));
+        let mut more = &more[..];
+        while !more.is_empty() {
+            let (now, rest) = more.split_at(more.len().min(bytes.len() - filled));
+            bytes[filled..filled + now.len()].copy_from_slice(now);
+            (filled, arrived, more) = (filled + now.len(), arrived + now.len(), rest);
+            if filled == bytes.len() && arrived < expected {
+                take(mem::replace(&mut bytes, room(arrived)));
+                filled = 0;
+            }
         }
     }
-    pieces.push(small.freeze());
     if arrived < expected {
         let message = format!("the server sent {arrived} of {expected} bytes");
         return Err(network_error(ErrorKind::UnexpectedEof, message));
     }
-    Ok(pieces.into())
+    take(bytes);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(is_here: bool) -> ObjectBlock {
+        ObjectBlock { parts: vec![None], end: is_here.then_some(Ok(())), used: 0, waiting: 0 }
+    }
+
+    #[test]
+    fn more_is_read_ahead_of_servers_that_are_far_away() {
+        let mut state = BlockStates { ahead: 1, ..BlockStates::default() };
+        assert_eq!(state.reads_ahead(1, AHEAD), 1);
+        state = BlockStates { ahead: 1, latency: SLOW, ..BlockStates::default() };
+        let slow: Vec<u64> = (1..5).map(|number| state.reads_ahead(number, AHEAD)).collect();
+        assert_eq!(slow, [2, 4, 8, 8]);
+        // The last of them is still on its way.
+        state.blocks.extend((5..12).map(|number| (number, block(true))));
+        assert_eq!(state.reads_ahead(5, AHEAD), 8);
+        state.blocks.extend((12..30).map(|number| (number, block(true))));
+        let fast: Vec<u64> = (6..16).map(|number| state.reads_ahead(number, AHEAD)).collect();
+        assert_eq!(fast, [7, 6, 5, 4, 3, 2, 1, 1, 1, 1]);
+        assert_eq!([14, 20, 21].map(|number| state.reads_ahead(number, AHEAD)), [1, 0, 1]);
+    }
+
+    #[test]
+    fn chunks_that_have_arrived_are_not_requested_again() {
+        const SIZE: usize = 100_000;
+        let object = |size: u64| {
+            let location = ObjectLocation::new(Path::new("http://127.0.0.1:1/x")).unwrap();
+            let (key, now) = (location.url.key.clone(), SystemTime::UNIX_EPOCH.into());
+            let meta = ObjectMeta { location: key, last_modified: now, size, e_tag: None, version: None };
+            let first = (0..size.min(BLOCK)).step_by(PART).map(|from| vec![1; PART.min((size - from) as usize)].into());
+            RemoteObject::new(location, meta, Arc::default(), first.collect())
+        };
+        for (size, bytes, begin) in [
+            (3 * BLOCK, 7..3 * BLOCK, 7 + 20 * SIZE as u64),
+            (3 * BLOCK, 2 * BLOCK + 9..3 * BLOCK, 2 * BLOCK + 9),
+            (BLOCK - 5, 7..BLOCK - 5, BLOCK - 5),
+        ] {
+            let file = RemoteFile::Object(object(size)).in_chunks(bytes.clone(), SIZE);
+            let RemoteFile::Object(object) = &file else { panic!("it has ranges") };
+            let grid = &object.chunks.as_ref().unwrap().grid;
+            assert_eq!((grid.bytes.clone(), grid.parts), (begin..bytes.end, 20));
+            let mut here = vec![0; SIZE.min((begin - bytes.start) as usize)];
+            assert!(file.take_chunk(bytes.start, here.len()).is_none());
+            assert_eq!(file.read_at(&mut here, bytes.start).unwrap(), here.len());
+            assert!(here.iter().all(|&byte| byte == 1));
+        }
+    }
 }

@@ -2,8 +2,11 @@
 
 use std::convert::Infallible;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::time::SystemTime;
+
+use slider_attacks_formats::content::BlockBytes;
 
 use super::{ListedObject, ListedObjects};
 
@@ -31,6 +34,17 @@ impl RemoteFile {
     ///
     /// It cannot be read.
     pub fn read_at(&self, _: &mut [u8], _: u64) -> io::Result<usize> {
+        match self.0 {}
+    }
+
+    /// The bytes of a chunk.
+    pub fn take_chunk(&self, _: u64, _: usize) -> Option<io::Result<BlockBytes>> {
+        match self.0 {}
+    }
+
+    /// The same file, for one who reads it in chunks.
+    #[must_use]
+    pub fn in_chunks(self, _: Range<u64>, _: usize) -> RemoteFile {
         match self.0 {}
     }
 
