@@ -195,7 +195,7 @@ impl Text {
         let (mut gatherer, mut pieces, mut failed) = (ChunkGatherer::default(), VecDeque::new(), None);
         let mut goes_on = gatherer.push(&mem::take(&mut self.buffer));
         loop {
-            if let Some(whole) = gatherer.take(chunks, !goes_on) {
+            if let Some(whole) = gatherer.take(chunks, !goes_on, MEMORY / pool.threads()) {
                 let size = whole.memory();
                 let is_full = |pieces: &VecDeque<(usize, _)>| {
                     pieces.len() == pool.threads() || pieces.iter().map(|(size, _)| size).sum::<usize>() + size > MEMORY

@@ -271,9 +271,12 @@ impl BinpackChunks {
 const MOST_GATHERED: u32 = 4 << 20;
 /// How many bytes of chunks are gathered at least, so that small chunks do not cost a task each.
 const PIECE: usize = 64 << 10;
-/// How many positions of gathered chunks are decoded when their blocks are found, if others are left out. After these, the blocks are
-/// only found, because all positions of a chunk take far more memory than the chunk.
-const MOST_DECODED: usize = 8 << 10;
+/// How many positions of gathered chunks are decoded when their blocks are found, if others are left out, even if there is memory for
+/// fewer. After these, the blocks are only found, because all positions of a chunk take far more memory than the chunk.
+const LEAST_DECODED: usize = 8 << 10;
+/// The bytes of a decoded position with its labels, and of a block without them.
+const POSITION: usize = 160;
+const BLOCK: usize = 600;
 
 /// Gathers whole chunks, up to the first that is out of the ordinary.
 #[derive(Debug, Default)]
@@ -306,8 +309,9 @@ impl ChunkGatherer {
         true
     }
 
-    /// Takes the whole chunks, unless they are few and `takes_few` is not set. `chunks` continues after them.
-    pub fn take(&mut self, chunks: &mut BinpackChunks, takes_few: bool) -> Option<WholeChunks> {
+    /// Takes the whole chunks, unless they are few and `takes_few` is not set. `chunks` continues after them. With a condition, as many
+    /// positions are decoded as take `memory` bytes with the chunks, but some in any case.
+    pub fn take(&mut self, chunks: &mut BinpackChunks, takes_few: bool, memory: usize) -> Option<WholeChunks> {
         let (end, count) = (self.end, self.count);
         if end == 0 || end < PIECE && !takes_few {
             return None;
@@ -319,11 +323,15 @@ impl ChunkGatherer {
         ends.push(end);
         (self.end, self.count) = (0, 0);
         let place = ChunkPlace { state: ChunkState::Header, ..chunks.place };
-        // With a condition, the first positions that are kept are decoded at once.
-        let decodes = if chunks.rules.is_some() { MOST_DECODED } else { 0 };
-        let reader = BinpackChunks { place, has_begun: true, decodes, ..chunks.again(place) };
+        let reader = BinpackChunks { place, has_begun: true, decodes: 0, ..chunks.again(place) };
         (chunks.place.byte, chunks.place.number) = (place.byte + end as u64, place.number + count as u64);
-        Some(WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader })
+        let mut whole = WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader };
+        // With a condition, the first positions that are kept are decoded at once.
+        if chunks.rules.is_some() {
+            let room = memory.saturating_sub(whole.memory()) / POSITION;
+            whole.reader.decodes = room.saturating_sub(chunks.rows).max(LEAST_DECODED);
+        }
+        Some(whole)
     }
 
     /// Pushes to `chunks` what has not been taken, in its parts.
@@ -344,15 +352,12 @@ pub struct WholeChunks {
 impl WholeChunks {
     /// How many bytes they and their blocks take at most.
     pub fn memory(&self) -> usize {
-        // A block without its bytes.
-        const BLOCK: usize = 600;
-        // A decoded position with its labels.
-        const POSITION: usize = 160;
         // A position takes 5 bits or more.
-        let blocks = self.bytes.len() * 8 / 5 / self.reader.rows + self.ends.len() + self.count;
+        let positions = self.bytes.len() * 8 / 5;
+        let blocks = positions / self.reader.rows + self.ends.len() + self.count;
         // The last block that is decoded may have more.
         let decoded = if self.reader.decodes > 0 { self.reader.decodes + self.reader.rows } else { 0 };
-        self.bytes.len() + BLOCK * blocks + POSITION * decoded
+        self.bytes.len() + BLOCK * blocks + POSITION * decoded.min(positions)
     }
 
     /// The blocks that [`BinpackChunks::push`] would hand over, with positions that are yet to be decoded.

@@ -156,7 +156,8 @@ fn blocks_with_condition(
     if let Some(random) = gathers {
         assert!(chunks.push(&[], false, &mut sink).is_continue());
         while parts.next().is_some_and(|part| gatherer.push(part)) {
-            if let Some(whole) = gatherer.take(&mut chunks, random.below(2) == 0) {
+            let most = random.below(4) << 20;
+            if let Some(whole) = gatherer.take(&mut chunks, random.below(2) == 0, most) {
                 let memory = whole.memory();
                 let found = whole.blocks();
                 let size = |(_, content): &(BlockStart, Content)| {
@@ -174,7 +175,7 @@ fn blocks_with_condition(
                 found.into_iter().for_each(|(start, content)| assert!(sink(start, content).is_continue()));
             }
         }
-        if let Some(whole) = gatherer.take(&mut chunks, true) {
+        if let Some(whole) = gatherer.take(&mut chunks, true, 0) {
             let found = whole.blocks();
             undecoded += found.len();
             found.into_iter().for_each(|(start, content)| assert!(sink(start, content).is_continue()));
@@ -333,9 +334,9 @@ fn large_chunks_are_not_gathered() {
     let large = chunk(&vec![0; (4 << 20) + 1]);
     let (mut gatherer, mut chunks) = (ChunkGatherer::default(), BinpackChunks::new(ROWS));
     assert!(gatherer.push(SAMPLE) && !gatherer.push(&large[..10]));
-    assert!(gatherer.take(&mut chunks, false).is_none());
-    assert_eq!(gatherer.take(&mut chunks, true).unwrap().blocks().len(), 2);
-    assert!(gatherer.take(&mut chunks, true).is_none());
+    assert!(gatherer.take(&mut chunks, false, 0).is_none());
+    assert_eq!(gatherer.take(&mut chunks, true, 0).unwrap().blocks().len(), 2);
+    assert!(gatherer.take(&mut chunks, true, 0).is_none());
     let bytes = [SAMPLE, &large, SAMPLE].concat();
     let numbers = |(blocks, _): (CutMethod, usize)| blocks.iter().map(|(start, _)| start.number).collect::<Vec<_>>();
     let expected = numbers(blocks_of_chunks(&bytes, ROWS, READ, None));
