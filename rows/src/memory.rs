@@ -87,6 +87,25 @@ pub fn advise_large_pages<T>(memory: &mut Vec<T>) {
     }
 }
 
+/// Has the processor fetch a value into the first cache, which will be read or written soon. Some processors ignore it.
+#[inline]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let first = std::ptr::from_ref(value).cast::<i8>();
+        // A value may lie in two cache lines.
+        let last = first.wrapping_add(size_of::<T>().saturating_sub(1));
+        // SAFETY: all processors of this architecture have the instruction, which reads and writes nothing that a program sees.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(first);
+            _mm_prefetch::<_MM_HINT_T0>(last);
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 /// Checks that the process can get this many bytes more, before work with vectors and columns, which end the process if they get none.
 /// Other threads take memory too, so this is to be asked for all of them.
 ///

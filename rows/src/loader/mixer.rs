@@ -14,7 +14,7 @@ use super::ranges::Ranges;
 use super::settings::LoaderSettings;
 use super::state::Progress;
 use super::training_batch::{SpareMemory, TrainingBatch};
-use crate::memory::advise_large_pages;
+use crate::memory::{advise_large_pages, prefetch};
 
 /// What the threads and the caller share.
 #[derive(Debug)]
@@ -106,6 +106,9 @@ pub struct WaitingBatch {
     pub result: Option<PendingResult<Result<TrainingBatch>>>,
 }
 
+/// How many positions before its use a place of the buffer is prefetched: a buffer of a million positions is larger than most caches.
+const AHEAD: usize = 32;
+
 impl Mixer {
     /// Takes a position. Another one leaves the buffer, if that is full.
     #[inline]
@@ -116,6 +119,7 @@ impl Mixer {
         } else if buffer.is_empty() {
             ready.push(packed);
         } else {
+            prefetch(&buffer[random.after(AHEAD as u64).below(buffer.len())]);
             let place = random.below(buffer.len());
             ready.push(std::mem::replace(&mut buffer[place], packed));
         }
@@ -126,6 +130,10 @@ impl Mixer {
         let Progress { buffer, ready, random, .. } = &mut self.progress;
         if buffer.is_empty() {
             return false;
+        }
+        // By then, there are fewer.
+        if let Some(later) = buffer.len().checked_sub(AHEAD).filter(|&later| later > 0) {
+            prefetch(&buffer[random.after(AHEAD as u64).below(later)]);
         }
         let place = random.below(buffer.len());
         ready.push(buffer.swap_remove(place));

@@ -41,9 +41,14 @@ impl SplitMix64 {
     /// The number of this number after the state, from 0 up to 1.
     #[inline]
     pub fn unit(self, number: u64) -> f64 {
-        let mut random = SplitMix64 { state: self.state.wrapping_add(GOLDEN.wrapping_mul(number)) };
         // 53 bits, as a float has.
-        (random.next() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+        (self.after(number).next() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+    }
+
+    /// The same generator after this many numbers.
+    #[inline]
+    pub fn after(self, numbers: u64) -> SplitMix64 {
+        SplitMix64 { state: self.state.wrapping_add(GOLDEN.wrapping_mul(numbers)) }
     }
 
     /// A number below `end`. The chances of two numbers differ by less than one in 2<sup>64</sup> / `end`.
