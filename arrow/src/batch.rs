@@ -8,17 +8,19 @@ use std::sync::Arc;
 
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray,
-    UInt8Array, UInt16Array, UInt64Array,
+    UInt8Array, UInt16Array, UInt64Array, new_empty_array,
 };
-use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
+use arrow_buffer::{Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use bytemuck::allocation::zeroed_vec;
 use slider_attacks::moves::Move;
 use slider_attacks::position::Positions;
 
 use crate::plan::ColumnPart;
 use crate::positions::PositionColumn;
+use crate::product::ProductColumn;
 use crate::row_errors::Errors;
-use crate::{Error, Integers, Notation, OnError, Plan, PositionArray, Product, Values};
+use crate::{ColumnKind, Error, Integers, Notation, OnError, Plan, PositionArray, Product, Values};
 
 /// The number of rows that are read and computed at a time: an array of their bitboards takes 2 KiB. With 512 and 1,024
 /// rows, arrays begin at the same places of their pages in some processes, do not fit into the first cache together, and
@@ -95,8 +97,11 @@ impl Plan {
     ///
     /// As for [`compute`](Plan::compute), except for malformed rows.
     pub fn batch(&self, positions: &PositionArray) -> Result<RecordBatch, Error> {
-        let columns = self.arrays(self.values(positions.positions()), positions.nulls().cloned())?;
-        self.batch_of(columns, positions.len(), positions.all_errors())
+        let mut columns = self.arrays(self.values(positions.positions()), positions.nulls().cloned())?;
+        if self.on_error == OnError::Report {
+            columns.push(Arc::new(positions.all_errors().column(positions.len())?));
+        }
+        Ok(batch_of(self.schema(), columns, positions.len()))
     }
 
     /// The columns of the positions in a column of FEN, EPD or bitboards: [`PositionArray`] says which columns have
@@ -138,8 +143,7 @@ impl Plan {
     pub fn builder(&self, capacity: usize) -> BatchBuilder {
         BatchBuilder {
             plan: self.clone(),
-            values: self.no_values(capacity),
-            room: capacity,
+            memory: ColumnMemory::new(self, capacity),
             lists: Vec::new(),
             valid: NullBufferBuilder::new(capacity),
             taken: 0,
@@ -150,15 +154,13 @@ impl Plan {
     fn arrays(&self, values: Vec<Values>, nulls: Option<NullBuffer>) -> Result<Vec<ArrayRef>, Error> {
         values.into_iter().map(|values| values.into_array(self.integers, nulls.clone())).collect()
     }
+}
 
-    fn batch_of(&self, mut columns: Vec<ArrayRef>, rows: usize, errors: &Errors) -> Result<RecordBatch, Error> {
-        if self.on_error == OnError::Report {
-            columns.push(Arc::new(errors.column(rows)?));
-        }
-        let options = RecordBatchOptions::new().with_row_count(Some(rows)); // a plan may have no products
-        let batch = RecordBatch::try_new_with_options(self.schema(), columns, &options);
-        Ok(batch.expect("the columns have these types and one length"))
-    }
+/// A batch of this schema, which the columns have.
+fn batch_of(schema: SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> RecordBatch {
+    let options = RecordBatchOptions::new().with_row_count(Some(rows)); // a plan may have no products
+    let batch = RecordBatch::try_new_with_options(schema, columns, &options);
+    batch.expect("the columns have these types and one length")
 }
 
 /// A result that grows by one array at a time, for input in pieces, and for callers that want to stop in between.
@@ -182,11 +184,10 @@ impl Plan {
 #[derive(Debug)]
 pub struct BatchBuilder {
     plan: Plan,
-    /// Sets and numbers of as many rows as there is room for.
-    values: Vec<Values>,
-    room: usize,
-    /// For each column, the lists of the shares, in their order; nothing if no column has lists.
-    lists: Vec<Option<ListParts>>,
+    /// Sets and numbers.
+    memory: ColumnMemory,
+    /// The places of columns of lists, and the lists of the shares, in their order.
+    lists: Vec<(usize, ListParts)>,
     valid: NullBufferBuilder,
     /// The number of input rows, including those that were left out.
     taken: usize,
@@ -252,8 +253,8 @@ impl BatchBuilder {
         }
         let rows: usize = pieces.iter().map(UncomputedRows::len).sum();
         let before = self.len();
-        self.make_room(before + rows);
-        let mut rooms: Vec<ColumnPart<'_>> = self.values.iter_mut().map(|values| values.room(before)).collect();
+        self.memory.make_room(&self.plan, before + rows);
+        let mut rooms = self.memory.rooms(&self.plan, before);
         let (plan, mut first, mut shares) = (&self.plan, self.taken, Vec::with_capacity(pieces.len()));
         for (number, rows) in pieces.iter().enumerate() {
             let is_last = number + 1 == pieces.len();
@@ -278,28 +279,20 @@ impl BatchBuilder {
                 None => self.valid.append_n_non_nulls(found),
             }
             self.errors.append(share.errors);
-            self.lists.resize_with(share.lists.len(), || None);
-            for (all, more) in self.lists.iter_mut().zip(share.lists) {
-                match (all, more) {
-                    (Some(all), Some(more)) => all.append(more),
-                    (all, Some(more)) => *all = Some(more),
-                    (_, None) => {}
-                }
+            if self.lists.is_empty() {
+                self.lists = share.lists;
+            } else {
+                self.lists.iter_mut().zip(share.lists).for_each(|((_, all), (_, more))| all.append(more));
             }
         }
-        for (rows, to) in moves {
-            self.values.iter_mut().for_each(|values| values.move_up(rows.clone(), to));
+        if !moves.is_empty() {
+            let mut rooms = self.memory.rooms(&self.plan, 0);
+            for (rows, to) in moves {
+                rooms.iter_mut().for_each(|room| room.move_up(rows.clone(), to));
+            }
         }
         self.taken += rows;
         Ok(())
-    }
-
-    /// Makes room for this many rows in all.
-    fn make_room(&mut self, rows: usize) {
-        if rows > self.room {
-            self.room = rows.max(2 * self.room);
-            self.values.iter_mut().for_each(|values| values.resize(self.room));
-        }
     }
 
     /// The errors of rows that were left out or became null, in their order: the first
@@ -333,16 +326,193 @@ impl BatchBuilder {
     /// # Errors
     ///
     /// The positions have more than 2<sup>31</sup> threats or moves in all, or the reasons as many bytes.
-    pub fn finish(mut self) -> Result<RecordBatch, Error> {
-        let rows = self.len();
-        self.values.iter_mut().for_each(|values| values.resize(rows));
-        let (plan, nulls) = (self.plan, self.valid.finish());
-        let mut lists = self.lists.into_iter();
-        let columns = self.values.into_iter().map(|values| match lists.next().flatten() {
-            Some(lists) => lists.into_array(plan.integers, nulls.clone()),
-            None => values.into_array(plan.integers, nulls.clone()),
+    pub fn finish(self) -> Result<RecordBatch, Error> {
+        Ok(self.finish_values()?.batch())
+    }
+
+    /// The rows so far, whose arrays are made when they are needed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`finish`](BatchBuilder::finish).
+    pub fn finish_values(mut self) -> Result<ComputedColumns, Error> {
+        let (plan, rows, nulls) = (self.plan, self.valid.len(), self.valid.finish());
+        let (schema, mut arrays) = (plan.schema(), Vec::with_capacity(self.lists.len()));
+        for (place, lists) in self.lists {
+            let array = lists.into_array(schema.field(place).data_type(), plan.integers, nulls.clone())?;
+            arrays.push((place, array));
+        }
+        if plan.on_error == OnError::Report {
+            arrays.push((schema.fields().len() - 1, Arc::new(self.errors.column(rows)?)));
+        }
+        let ColumnMemory { words, room } = self.memory;
+        let words = words.into_iter().zip(plan.product_columns()).map(|(mut words, column)| {
+            if room > FEW {
+                words.truncate(words_of(column, rows));
+            }
+            Buffer::from_vec(words)
         });
-        plan.batch_of(columns.collect::<Result<_, Error>>()?, rows, &self.errors)
+        Ok(ComputedColumns { words: words.collect(), room, arrays, schema, rows, nulls, plan })
+    }
+}
+
+/// Computed columns, whose arrays are made when they are needed: of few rows, that takes longer than most columns do.
+///
+/// ```
+/// use arrow_array::StringArray;
+/// use slider_attacks_arrow::{Plan, Product};
+///
+/// let mut builder = Plan::new([Product::Maps]).builder(1);
+/// builder.append(&StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -"]))?;
+/// let columns = builder.finish_values()?;
+/// assert_eq!(columns.schema().field(1).name(), "black_attacks");
+/// assert_eq!(&columns.column(1), &columns.batch()["black_attacks"]);
+/// # Ok::<(), slider_attacks_arrow::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ComputedColumns {
+    plan: Plan,
+    schema: SchemaRef,
+    rows: usize,
+    nulls: Option<NullBuffer>,
+    /// The memory of sets and numbers, as [`ColumnMemory`] has it.
+    words: Vec<Buffer>,
+    room: usize,
+    /// The places of columns of lists and reasons, and their arrays.
+    arrays: Vec<(usize, ArrayRef)>,
+}
+
+impl ComputedColumns {
+    /// The names and types of the columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The column at this place.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn column(&self, place: usize) -> ArrayRef {
+        let before = self.plan.product_columns().take(if self.room > FEW { 0 } else { place });
+        self.array(place, before.map(|column| words_of(column, self.room)).sum())
+    }
+
+    /// The same, whose words begin here, if columns share them.
+    fn array(&self, place: usize, start: usize) -> ArrayRef {
+        if let Some((_, array)) = self.arrays.iter().find(|&&(of, _)| of == place) {
+            return array.clone();
+        }
+        let kind = self.schema.field(place).data_type();
+        let (words, start) = if self.room > FEW { (&self.words[place], 0) } else { (&self.words[0], start) };
+        let (rows, integers, nulls) = (self.rows, self.plan.integers, self.nulls.clone());
+        let values = |kind: &DataType, rows, nulls| match kind {
+            DataType::UInt64 | DataType::Int64 => {
+                integers.bitboards(UInt64Array::new(ScalarBuffer::new(words.clone(), start, rows), nulls))
+            }
+            DataType::UInt16 | DataType::Int16 => {
+                integers.counts(UInt16Array::new(ScalarBuffer::new(words.clone(), 4 * start, rows), nulls))
+            }
+            _ => integers.numbers(UInt8Array::new(ScalarBuffer::new(words.clone(), 8 * start, rows), nulls)),
+        };
+        match kind {
+            DataType::FixedSizeList(item, length) => {
+                let values = values(item.data_type(), *length as usize * rows, None);
+                Arc::new(FixedSizeListArray::new(item.clone(), *length, values, nulls))
+            }
+            DataType::List(_) => new_empty_array(kind), // nothing was added
+            _ => values(kind, rows, nulls),
+        }
+    }
+
+    /// All columns.
+    pub fn batch(&self) -> RecordBatch {
+        let words = self.plan.product_columns().map(|column| words_of(column, self.room)).chain([0]);
+        let starts = words.scan(0, |end, words| Some(mem::replace(end, *end + words)));
+        let columns = (0..self.schema.fields().len()).zip(starts).map(|(place, start)| self.array(place, start));
+        batch_of(self.schema.clone(), columns.collect(), self.rows)
+    }
+}
+
+/// Up to this many rows, all columns share a vector, which saves allocations. With more rows, each column has its own, so that its
+/// memory is freed with it.
+const FEW: usize = 16;
+
+/// The sets and numbers of a result, in words. The memory of columns of lists is elsewhere.
+#[derive(Debug)]
+struct ColumnMemory {
+    /// The words of all columns, one after the other, if there is room for few rows, and else those of each column.
+    words: Vec<Vec<u64>>,
+    /// For how many rows there is room.
+    room: usize,
+}
+
+/// How many words a column takes.
+fn words_of(column: &ProductColumn, rows: usize) -> usize {
+    match column.kind() {
+        ColumnKind::Bitboard | ColumnKind::Key => rows,
+        ColumnKind::Numbers => 8 * rows,
+        ColumnKind::Number => rows.div_ceil(4),
+        ColumnKind::Sets => 64 * rows,
+        ColumnKind::Moves | ColumnKind::Threats => 0,
+    }
+}
+
+impl ColumnMemory {
+    /// Zeros for this many rows. The system gives such memory without a write to it: who computes the values touches it first.
+    fn new(plan: &Plan, room: usize) -> ColumnMemory {
+        let words = plan.product_columns().map(|column| words_of(column, room));
+        let words = if room <= FEW { vec![zeroed_vec(words.sum())] } else { words.map(zeroed_vec).collect() };
+        ColumnMemory { words, room }
+    }
+
+    /// Makes room for this many rows.
+    fn make_room(&mut self, plan: &Plan, rows: usize) {
+        if rows <= self.room {
+            return;
+        }
+        let room = rows.max(2 * self.room);
+        if self.room > FEW {
+            for (column, words) in plan.product_columns().zip(&mut self.words) {
+                words.resize(words_of(column, room), 0);
+            }
+            self.room = room;
+            return;
+        }
+        let mut few = mem::replace(self, ColumnMemory::new(plan, room));
+        for (from, to) in few.parts(plan).into_iter().zip(self.parts(plan)) {
+            to[..from.len()].copy_from_slice(from);
+        }
+    }
+
+    /// The words of each column.
+    fn parts(&mut self, plan: &Plan) -> Vec<&mut [u64]> {
+        if self.room > FEW {
+            return self.words.iter_mut().map(|words| &mut words[..]).collect();
+        }
+        let mut rest = &mut self.words[0][..];
+        let part = |column| rest.split_off_mut(..words_of(column, self.room)).expect("all columns have room");
+        plan.product_columns().map(part).collect()
+    }
+
+    /// Where the values of rows from this one on are computed.
+    fn rooms(&mut self, plan: &Plan, from: usize) -> Vec<ColumnPart<'_>> {
+        let room = self.room;
+        let parts = self.parts(plan).into_iter().zip(plan.product_columns());
+        let rooms = parts.map(|(words, column)| match column.kind() {
+            ColumnKind::Bitboard | ColumnKind::Key => ColumnPart::Boards(&mut words[from..]),
+            ColumnKind::Numbers => ColumnPart::Numbers(&mut bytemuck::cast_slice_mut(words)[from..]),
+            ColumnKind::Number => ColumnPart::Number(&mut bytemuck::cast_slice_mut(words)[from..room]),
+            ColumnKind::Sets => ColumnPart::Sets(&mut words.as_chunks_mut().0[from..]),
+            ColumnKind::Moves => ColumnPart::moves(plan.how.options.notation),
+            ColumnKind::Threats => ColumnPart::threats(),
+        });
+        rooms.collect()
     }
 }
 
@@ -376,8 +546,8 @@ pub struct Share<'a> {
     rooms: Vec<ColumnPart<'a>>,
     valid: NullBufferBuilder,
     errors: Errors,
-    /// For each column, its lists, if it has lists; nothing if no column has them.
-    lists: Vec<Option<ListParts>>,
+    /// The places of columns of lists, and their lists.
+    lists: Vec<(usize, ListParts)>,
     outcome: Option<Result<(), Error>>,
 }
 
@@ -406,8 +576,8 @@ impl<'a> Share<'a> {
                 Ok(())
             }
         });
-        let rooms = mem::take(&mut self.rooms);
-        self.lists = rooms.into_iter().map(|room| room.into_lists().map(ListParts::new)).collect();
+        let rooms = mem::take(&mut self.rooms).into_iter().enumerate();
+        self.lists = rooms.filter_map(|(place, room)| Some((place, ListParts::new(room.into_lists()?)))).collect();
     }
 
     fn read(&mut self, rows: &dyn Array) -> Result<(), Error> {
@@ -492,22 +662,22 @@ impl ListParts {
         self
     }
 
-    fn into_array(self, integers: Integers, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
+    /// A column of this type.
+    fn into_array(self, kind: &DataType, integers: Integers, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
+        let DataType::List(item) = kind else { unreachable!("the values are lists") };
         let ListParts { offsets, elements } = self.without_nulls(nulls.as_ref());
         let found = offsets[offsets.len() - 1];
         let offsets: Result<Vec<i32>, _> = offsets.into_iter().map(i32::try_from).collect();
         let offsets = offsets.map_err(|_| Error::TooManyElements { found })?;
-        let (kind, elements): (DataType, ArrayRef) = match elements {
-            ListElements::Threats(parts) => {
-                let fields = threat_fields(integers);
+        let elements: ArrayRef = match (elements, item.data_type()) {
+            (ListElements::Moves(moves, notation), _) => move_array(moves, notation, integers)?,
+            (ListElements::Threats(parts), DataType::Struct(fields)) => {
                 let columns = parts.map(|part| integers.numbers(UInt8Array::from(part)));
-                (DataType::Struct(fields.clone()), Arc::new(StructArray::new(fields, columns.into(), None)))
+                Arc::new(StructArray::new(fields.clone(), columns.into(), None))
             }
-            ListElements::Moves(moves, notation) => {
-                (move_type(notation, integers), move_array(moves, notation, integers)?)
-            }
+            _ => unreachable!("threats have parts"),
         };
-        Ok(Arc::new(ListArray::new(item(kind), OffsetBuffer::new(offsets.into()), elements, nulls)))
+        Ok(Arc::new(ListArray::new(item.clone(), OffsetBuffer::new(offsets.into()), elements, nulls)))
     }
 }
 
@@ -588,29 +758,23 @@ impl Values {
                 let (item, boards) = (item(integers.bitboard_type()), UInt64Array::from(lists.into_flattened()));
                 Arc::new(FixedSizeListArray::new(item, 64, integers.bitboards(boards), nulls))
             }
-            values => ListParts::new(values).into_array(integers, nulls)?,
+            values => {
+                let kind = values.data_type(integers);
+                ListParts::new(values).into_array(&kind, integers, nulls)?
+            }
         })
     }
+}
 
-    /// Keeps the values of the first positions, or makes room for more.
-    fn resize(&mut self, positions: usize) {
-        match self {
-            Values::Boards(boards) => boards.resize(positions, 0),
-            Values::Numbers(numbers) => numbers.resize(positions, [0; 64]),
-            Values::Number(numbers) => numbers.resize(positions, 0),
-            Values::Sets(sets) => sets.resize(positions, [0; 64]),
-            Values::Moves { .. } | Values::Threats { .. } => {} // there are never more than rows
-        }
-    }
-
+impl ColumnPart<'_> {
     /// Moves values of positions to a place before them. Lists have no gaps.
     fn move_up(&mut self, from: Range<usize>, to: usize) {
         match self {
-            Values::Boards(boards) => boards.copy_within(from, to),
-            Values::Numbers(numbers) => numbers.copy_within(from, to),
-            Values::Number(numbers) => numbers.copy_within(from, to),
-            Values::Sets(sets) => sets.copy_within(from, to),
-            Values::Moves { .. } | Values::Threats { .. } => {}
+            ColumnPart::Boards(boards) => boards.copy_within(from, to),
+            ColumnPart::Numbers(numbers) => numbers.copy_within(from, to),
+            ColumnPart::Number(numbers) => numbers.copy_within(from, to),
+            ColumnPart::Sets(sets) => sets.copy_within(from, to),
+            ColumnPart::Moves { .. } | ColumnPart::Threats { .. } => {}
         }
     }
 }

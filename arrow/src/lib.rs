@@ -67,7 +67,7 @@ mod summary;
 mod texts;
 
 #[cfg(feature = "arrow")]
-pub use batch::{BatchBuilder, Share, UncomputedRows, uci};
+pub use batch::{BatchBuilder, ComputedColumns, Share, UncomputedRows, uci};
 pub use error::Error;
 #[cfg(feature = "arrow")]
 pub use options::MOST_ERRORS;

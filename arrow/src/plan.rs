@@ -159,7 +159,7 @@ impl Plan {
     /// ```
     pub fn values(&self, positions: &Positions) -> Vec<Values> {
         let mut values = self.no_values(positions.len());
-        let mut rooms: Vec<ColumnPart<'_>> = values.iter_mut().map(|values| values.room(0)).collect();
+        let mut rooms: Vec<ColumnPart<'_>> = values.iter_mut().map(|values| values.room()).collect();
         self.fill(positions.into(), 0, &mut rooms);
         let found: Vec<Option<Values>> = rooms.into_iter().map(ColumnPart::into_lists).collect();
         for (values, found) in values.iter_mut().zip(found) {
@@ -218,6 +218,9 @@ impl Plan {
         };
         let mut requests: Vec<SetRequest<'_>> = self.product_columns().zip(&mut *rooms).filter_map(set).collect();
         self.how.backend.sets(positions, &mut requests).expect(ONE_EACH);
+        let columns = self.product_columns().zip(0..);
+        let derived = columns.filter_map(|(column, place)| Some((place, self.derived(&column.compute)?)));
+        let derived: Vec<(usize, DerivedSet)> = derived.collect();
         let gains = self.gains_of_both();
         if let Some(gains) = gains {
             let Ok([ColumnPart::Numbers(white), ColumnPart::Numbers(black)]) = rooms.get_disjoint_mut(gains) else {
@@ -230,7 +233,7 @@ impl Plan {
             match (&column.compute, room) {
                 (Compute::Set(..), ColumnPart::Boards(_)) => {} // those were the requests
                 (Compute::Numbers(..), _) if gains.is_some_and(|gains| gains.contains(&place)) => {} // at once
-                (compute, ColumnPart::Boards(_)) if self.derived(compute).is_some() => {} // once all numbers are there
+                (_, ColumnPart::Boards(_)) if derived.iter().any(|&(of, _)| of == place) => {} // once all numbers are there
                 (Compute::Boards(_) | Compute::Stuck(..) | Compute::Key(_), ColumnPart::Boards(boards)) => {
                     let out = ColumnMut::Boards(&mut boards[places.clone()]);
                     self.compute_seen(column, positions, out).expect(ONE_EACH);
@@ -263,8 +266,7 @@ impl Plan {
             }
         }
         let mut squares = Vec::new();
-        for (column, place) in self.product_columns().zip(0..) {
-            let Some(DerivedSet { some, none, without_pawns_of }) = self.derived(&column.compute) else { continue };
+        for (place, DerivedSet { some, none, without_pawns_of }) in derived {
             let mut each = |numbers: usize, derive: fn(&mut u64, u64)| {
                 let Ok([ColumnPart::Boards(boards), ColumnPart::Numbers(numbers)]) =
                     rooms.get_disjoint_mut([place, numbers])
@@ -576,11 +578,13 @@ impl<'a> ColumnPart<'a> {
         }
     }
 
-    fn moves(notation: Notation) -> ColumnPart<'a> {
+    /// Room for moves.
+    pub fn moves(notation: Notation) -> ColumnPart<'a> {
         ColumnPart::Moves { found: Moves::new(), offsets: vec![0], moves: Vec::new(), notation }
     }
 
-    fn threats() -> ColumnPart<'a> {
+    /// Room for threats.
+    pub fn threats() -> ColumnPart<'a> {
         ColumnPart::Threats { found: Threats::new(), offsets: vec![0], threats: Vec::new() }
     }
 
@@ -595,13 +599,13 @@ impl<'a> ColumnPart<'a> {
 }
 
 impl Values {
-    /// Where those from a position on are computed.
-    pub(crate) fn room(&mut self, from: usize) -> ColumnPart<'_> {
+    /// Where they are computed.
+    fn room(&mut self) -> ColumnPart<'_> {
         match self {
-            Values::Boards(boards) => ColumnPart::Boards(&mut boards[from..]),
-            Values::Numbers(numbers) => ColumnPart::Numbers(&mut numbers[from..]),
-            Values::Number(numbers) => ColumnPart::Number(&mut numbers[from..]),
-            Values::Sets(sets) => ColumnPart::Sets(&mut sets[from..]),
+            Values::Boards(boards) => ColumnPart::Boards(boards),
+            Values::Numbers(numbers) => ColumnPart::Numbers(numbers),
+            Values::Number(numbers) => ColumnPart::Number(numbers),
+            Values::Sets(sets) => ColumnPart::Sets(sets),
             Values::Moves { notation, .. } => ColumnPart::moves(*notation),
             Values::Threats { .. } => ColumnPart::threats(),
         }

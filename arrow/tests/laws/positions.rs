@@ -608,6 +608,30 @@ fn pieces_of_a_column_one_after_the_other_give_the_whole() {
     }
 }
 
+/// Columns of few rows share memory, those of more rows do not, and a result may grow from one to the other.
+#[test]
+fn results_of_few_rows_are_those_of_positions_that_were_read() {
+    let mut random = Random(13);
+    for (plan, length) in plans().into_iter().flat_map(|plan| (0..40).map(move |length| (plan.clone(), length))) {
+        let on_error = [OnError::Skip, OnError::Null, OnError::Report][length % 3];
+        let (plan, fens) = (plan.on_error(on_error), StringArray::from(rows(&mut random, length, true)));
+        let (mut builder, mut read) = (plan.builder(random.below(20)), PositionArray::with(on_error));
+        let mut start = 0;
+        while start < length {
+            let part = (1 + random.below(20)).min(length - start);
+            builder.append(&fens.slice(start, part)).unwrap();
+            read.append(&fens.slice(start, part)).unwrap();
+            start += part;
+        }
+        let (columns, batch) = (builder.finish_values().unwrap(), plan.batch(&read).unwrap());
+        assert_eq!(
+            (columns.num_rows(), columns.schema(), columns.batch()),
+            (read.len(), batch.schema_ref(), batch.clone())
+        );
+        assert!(batch.columns().iter().enumerate().all(|(place, column)| &columns.column(place) == column));
+    }
+}
+
 #[test]
 fn shares_give_the_whole_in_any_order() {
     let mut random = Random(11);
