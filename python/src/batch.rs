@@ -1,15 +1,15 @@
 //! Batches: columns with names, as results of calls.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions, StructArray};
-use arrow_schema::Field;
+use arrow_schema::{Field, SchemaRef as ArrowSchemaRef};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyString, PyTuple};
-use slider_attacks_arrow::{ColumnKind, Integers, PositionArray, Product};
+use slider_attacks_arrow::{ColumnKind, ComputedColumns, Integers, PositionArray, Product};
 
 use crate::columns::Array;
 use crate::conditions::{mask_of_table, query};
@@ -45,21 +45,60 @@ use crate::{bits, capsule, pickle};
 #[pyclass(frozen, eq, module = "slider_attacks")]
 #[derive(Clone)]
 pub struct Batch {
-    columns: RecordBatch,
+    columns: BatchColumns,
     errors: PythonErrors,
     index: PandasIndex,
 }
 
+/// Columns, whose arrays may be made later: of a call for one position, most are never used.
+#[derive(Clone)]
+enum BatchColumns {
+    Made(RecordBatch),
+    /// What they are made of, and all of them once they are made.
+    Computed(Box<(ComputedColumns, OnceLock<RecordBatch>)>),
+}
+
 impl PartialEq for Batch {
     fn eq(&self, other: &Batch) -> bool {
-        self.columns == other.columns
+        self.columns() == other.columns()
     }
 }
 
 impl Batch {
     /// These columns for Python.
     pub fn new(columns: RecordBatch) -> Batch {
+        let columns = BatchColumns::Made(columns);
         Batch { columns, errors: PythonErrors::default(), index: PandasIndex::default() }
+    }
+
+    /// These columns for Python, whose arrays are made when they are needed.
+    pub fn of_computed(columns: ComputedColumns) -> Batch {
+        let columns = BatchColumns::Computed(Box::new((columns, OnceLock::new())));
+        Batch { columns, errors: PythonErrors::default(), index: PandasIndex::default() }
+    }
+
+    /// All columns.
+    fn columns(&self) -> &RecordBatch {
+        match &self.columns {
+            BatchColumns::Made(columns) => columns,
+            BatchColumns::Computed(columns) => columns.1.get_or_init(|| columns.0.batch()),
+        }
+    }
+
+    /// The names and types of the columns.
+    fn schema_ref(&self) -> &ArrowSchemaRef {
+        match &self.columns {
+            BatchColumns::Made(columns) => columns.schema_ref(),
+            BatchColumns::Computed(columns) => columns.0.schema(),
+        }
+    }
+
+    /// How many rows there are.
+    fn rows(&self) -> usize {
+        match &self.columns {
+            BatchColumns::Made(columns) => columns.num_rows(),
+            BatchColumns::Computed(columns) => columns.0.num_rows(),
+        }
     }
 
     /// The same with these errors.
@@ -77,27 +116,31 @@ impl Batch {
         &self.index
     }
 
-    fn column(&self, name: &str) -> PyResult<&ArrayRef> {
-        self.columns.column_by_name(name).ok_or_else(|| {
+    fn column(&self, name: &str) -> PyResult<ArrayRef> {
+        let place = self.schema_ref().index_of(name).map_err(|_| {
             let names = self.column_names().join(", ");
             PyKeyError::new_err(format!("no column {name}; the columns are {names}"))
+        })?;
+        Ok(match &self.columns {
+            BatchColumns::Computed(columns) if columns.1.get().is_none() => columns.0.column(place),
+            _ => self.columns().column(place).clone(),
         })
     }
 
     /// The columns of these names, with the errors and the index of all.
     fn some_columns(&self, names: &[String]) -> PyResult<Batch> {
-        let schema = self.columns.schema();
+        let schema = self.schema_ref();
         let place = |name: &String| self.column(name).and_then(|_| schema.index_of(name).map_err(value_error));
         let places = names.iter().map(place).collect::<PyResult<Vec<_>>>()?;
         if let Some((at, name)) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
             return Err(value_error(format!("column {name:?} is named twice, the second time at place {at}")));
         }
-        let columns = self.columns.project(&places).map_err(value_error)?;
+        let columns = BatchColumns::Made(self.columns().project(&places).map_err(value_error)?);
         Ok(Batch { columns, errors: self.errors.clone(), index: self.index.clone() })
     }
 
     fn field(&self) -> Arc<Field> {
-        struct_field(self.columns.schema().fields())
+        struct_field(self.schema_ref().fields())
     }
 
     /// A table for people: a line for each column, with its type and the first rows.
@@ -105,7 +148,7 @@ impl Batch {
         /// The columns and rows that are shown.
         const COLUMNS: usize = 100;
         const ROWS: usize = 3;
-        let (rows, columns) = (self.columns.num_rows(), self.columns.num_columns());
+        let (rows, columns) = (self.rows(), self.schema_ref().fields().len());
         if columns == 0 {
             return Ok(vec![Vec::new()]);
         }
@@ -117,7 +160,7 @@ impl Batch {
         }
         let mut lines = vec![head];
         let names = boards();
-        for (field, column) in self.columns.schema().fields().iter().zip(self.columns.columns()).take(COLUMNS) {
+        for (field, column) in self.schema_ref().fields().iter().zip(self.columns().columns()).take(COLUMNS) {
             let is_board = names.contains(field.name());
             let mut line = vec![one_line(field.name(), 40), one_line(&type_text(field.data_type()), 24)];
             for row in 0..shown {
@@ -134,7 +177,7 @@ impl Batch {
 
     fn heading(&self) -> String {
         let count = |number, what| if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") };
-        let (rows, columns) = (self.columns.num_rows(), self.columns.num_columns());
+        let (rows, columns) = (self.rows(), self.schema_ref().fields().len());
         format!("slider_attacks.Batch: {}, {}", count(rows, "row"), count(columns, "column"))
     }
 }
@@ -195,7 +238,7 @@ impl Batch {
     /// The names of the columns.
     #[getter]
     fn column_names(&self) -> Vec<String> {
-        self.columns.schema().fields().iter().map(|field| field.name().clone()).collect()
+        self.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
     }
 
     /// The names of the columns: `column_names`, so that `dict(batch)` has the columns by their names.
@@ -206,7 +249,7 @@ impl Batch {
     /// The number of rows.
     #[getter]
     fn num_rows(&self) -> usize {
-        self.columns.num_rows()
+        self.rows()
     }
 
     /// The names and types of the columns.
@@ -216,7 +259,7 @@ impl Batch {
     /// True
     #[getter]
     fn schema(&self) -> Schema {
-        Schema::new(self.columns.schema().fields())
+        Schema::new(self.schema_ref().fields())
     }
 
     /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
@@ -319,11 +362,11 @@ impl Batch {
         let names: Vec<String> = match columns {
             Some(columns) if columns.is_instance_of::<PyString>() => vec![columns.extract()?],
             Some(columns) => columns.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?,
-            None => boards().into_iter().filter(|name| self.columns.column_by_name(name).is_some()).collect(),
+            None => boards().into_iter().filter(|name| self.schema_ref().index_of(name).is_ok()).collect(),
         };
-        let columns: Vec<_> = names.iter().map(|name| self.column(name).cloned()).collect::<PyResult<_>>()?;
+        let columns: Vec<_> = names.iter().map(|name| self.column(name)).collect::<PyResult<_>>()?;
         let out = out.map(bits::array_to_write).transpose()?;
-        bits::planes(py, &columns, self.columns.num_rows(), dtype, out)
+        bits::planes(py, &columns, self.rows(), dtype, out)
     }
 
     /// Whether a condition, as `where` of `read` has it, holds for each row: a NumPy array of bool. It does not hold where the
@@ -347,7 +390,7 @@ impl Batch {
     }
 
     fn __len__(&self) -> usize {
-        self.columns.num_rows()
+        self.rows()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
@@ -355,26 +398,27 @@ impl Batch {
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<&str>().is_ok_and(|name| self.columns.column_by_name(name).is_some())
+        name.extract::<&str>().is_ok_and(|name| self.schema_ref().index_of(name).is_ok())
     }
 
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = key.py();
         if let Ok(name) = key.cast::<PyString>() {
             let column = self.column(&name.to_string_lossy())?;
-            return Ok(Bound::new(py, Array::new(column.clone()))?.into_any());
+            return Ok(Bound::new(py, Array::new(column))?.into_any());
         }
         if let Ok(list) = key.cast::<PyList>()
             && let Some(names) = names(list)?
         {
             return Ok(Bound::new(py, self.some_columns(&names)?)?.into_any());
         }
-        let Index::Rows(rows) = Index::new(key, self.columns.num_rows(), "a batch")? else {
+        let Index::Rows(rows) = Index::new(key, self.rows(), "a batch")? else {
             return Err(type_error("a batch has columns by name, slices and masks of rows, and no single rows"));
         };
-        let columns = self.columns.columns().iter().map(|column| rows.of(py, column)).collect::<PyResult<Vec<_>>>()?;
+        let columns =
+            self.columns().columns().iter().map(|column| rows.of(py, column)).collect::<PyResult<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
-        let columns = RecordBatch::try_new_with_options(self.columns.schema(), columns, &options);
+        let columns = RecordBatch::try_new_with_options(self.schema_ref().clone(), columns, &options);
         let index = self.index.indexed(&rows, key)?;
         Ok(Bound::new(py, Batch::new(columns.map_err(value_error)?).with_index(index))?.into_any())
     }
@@ -412,7 +456,7 @@ impl Batch {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        pickle::reduce::<Batch>(py, &self.columns.schema(), Some(&self.columns), &self.errors, &self.index)
+        pickle::reduce::<Batch>(py, self.schema_ref(), Some(self.columns()), &self.errors, &self.index)
     }
 
     /// What NumPy asks for, and pandas with it, which would make rows of the names otherwise.
@@ -430,7 +474,7 @@ impl Batch {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema;
-        capsule::export(py, &StructArray::from(self.columns.clone()), &self.field())
+        capsule::export(py, &StructArray::from(self.columns().clone()), &self.field())
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -440,7 +484,7 @@ impl Batch {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        capsule::export_stream(py, RecordBatchIterator::new([Ok(self.columns.clone())], self.columns.schema()))
+        capsule::export_stream(py, RecordBatchIterator::new([Ok(self.columns().clone())], self.schema_ref().clone()))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {

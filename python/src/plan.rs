@@ -68,8 +68,11 @@ pub fn plan(
     options: Options,
     backend: Option<&str>,
 ) -> PyResult<Plan> {
-    let names = what.map_or_else(|| Ok(vec!["maps".to_owned()]), |what| names("what", what))?;
-    let products = names.iter().map(|name| product(name)).collect::<PyResult<Vec<_>>>()?;
+    let products = match what.map(|what| what.cast::<PyString>().map_err(|_| what)) {
+        None => vec![Product::Maps],
+        Some(Ok(name)) => vec![product(name.to_str()?)?],
+        Some(Err(several)) => names("what", several)?.iter().map(|name| product(name)).collect::<PyResult<_>>()?,
+    };
     plan_of(products, integers, options, backend)
 }
 

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{LargeBinaryBuilder, LargeStringBuilder, UInt8Builder};
+use arrow_array::builder::{LargeStringBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array as _, ArrayRef, StructArray, UInt64Array, new_null_array};
+use arrow_array::{Array as _, ArrayRef, LargeBinaryArray, StructArray, UInt64Array, new_null_array};
+use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use numpy::PyUntypedArrayMethods;
 use pyo3::intern;
@@ -423,9 +424,10 @@ const FEW: usize = 1024;
 /// The texts of a sequence of `str`, `bytes` and values that are missing.
 fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let py = object.py();
-    // A builder without a capacity has room for a thousand texts.
     let few = object.cast::<PyList>().map_or(FEW, |list| list.len().min(FEW));
-    let mut texts = LargeBinaryBuilder::with_capacity(few, few * 64);
+    let (mut texts, mut ends) = (Vec::with_capacity(few * 64), Vec::with_capacity(few + 1));
+    let mut valid = NullBufferBuilder::new(few);
+    ends.push(0);
     let items = object.try_iter().map_err(|_| {
         let kind = type_name(object);
         type_error(format!(
@@ -436,27 +438,32 @@ fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         let text = text?;
         between(py, row)?;
         if row.is_power_of_two() {
-            memory_for(3 * texts.values_slice().len())?; // about as many more, and a copy as the memory grows
+            memory_for(3 * texts.len())?; // about as many more, and a copy as the memory grows
         }
-        if let Ok(text) = text.cast::<PyString>() {
+        let is_valid = if let Ok(text) = text.cast::<PyString>() {
             match text.to_str() {
-                Ok(text) => texts.append_value(text),
+                Ok(text) => texts.extend_from_slice(text.as_bytes()),
                 // A lone surrogate is no character, and no position has it: the reader of FEN finds its bytes.
                 Err(_) => {
                     let bytes = text.call_method1(intern!(py, "encode"), ("utf-8", "surrogatepass"))?;
-                    texts.append_value(bytes.cast::<PyBytes>()?.as_bytes());
+                    texts.extend_from_slice(bytes.cast::<PyBytes>()?.as_bytes());
                 }
             }
+            true
         } else if let Ok(text) = text.cast::<PyBytes>() {
-            texts.append_value(text.as_bytes());
+            texts.extend_from_slice(text.as_bytes());
+            true
         } else if is_missing(&text) {
-            texts.append_null();
+            false
         } else {
             let advice = if text.hasattr(intern!(py, "fen"))? { ": write board.fen()" } else { "" };
             return Err(type_error(format!("row {row}: positions must be str, not {}{advice}", type_name(&text))));
-        }
+        };
+        valid.append(is_valid);
+        ends.push(texts.len() as i64);
     }
-    Ok(Arc::new(texts.finish()))
+    let (ends, texts) = (OffsetBuffer::new(ends.into()), Buffer::from_vec(texts));
+    Ok(Arc::new(LargeBinaryArray::new(ends, texts, valid.finish())))
 }
 
 /// A table of these columns of a dictionary: Arrow columns, texts, or numbers.

@@ -36,6 +36,7 @@ FENS = [
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3",
 ] * 3
 PRODUCTS: Any = [product["name"] for product in slider_attacks.products()]
+PRODUCT_COLUMNS = slider_attacks.schema(PRODUCTS).names
 SLICES = [
     slice(start, stop, step)
     for start, stop in itertools.product([None, 0, 2, -3, 17, 99, -sys.maxsize - 1, 2**70], repeat=2)
@@ -85,6 +86,18 @@ def batches(kept: slider_attacks.Batch) -> list[slider_attacks.Batch]:
     found += [slider_attacks.analyze([None] * 70, PRODUCTS), slider_attacks.analyze([], PRODUCTS)]
     found += [slider_attacks.analyze(FENS, [], on_error="null"), slider_attacks.analyze([], [])]
     return [*found, kept, kept[3:15], found[0][::-2], found[0][9:9]]
+
+
+@pytest.mark.parametrize("on_error", ["null", "report", "skip"])
+@pytest.mark.parametrize("rows", [0, 1, 3, 16, 18, 36])
+def test_columns_are_made_one_by_one_or_together(rows: int, on_error: Any) -> None:
+    batch = slider_attacks.analyze((FENS * 2)[:rows], PRODUCTS, on_error=on_error)
+    columns = [batch[name] for name in batch.column_names]
+    table = pa.record_batch(batch)
+    assert all(pa.array(column).equals(table[at]) for at, column in enumerate(columns))
+    assert all(batch[name] == column for name, column in zip(batch.column_names, columns, strict=True))
+    positions = slider_attacks.Positions((FENS * 2)[:rows], on_error="skip" if on_error == "skip" else "null")
+    assert positions.analyze(PRODUCTS) == batch[PRODUCT_COLUMNS]
 
 
 def test_values_are_those_of_pyarrow(kept: slider_attacks.Batch) -> None:
