@@ -1,5 +1,6 @@
-# A formula of this checkout: HOMEBREW_DEVELOPER=1 brew install --HEAD packaging/homebrew/slider-attacks.rb. Without that variable,
-# Homebrew takes formulae only from taps. For a tap, `homepage`, `url` and `sha256` of a release come before `license`.
+# A formula of this checkout: HOMEBREW_DEVELOPER=1 brew install --HEAD packaging/homebrew/slider-attacks.rb. Without
+# that variable, Homebrew takes formulae only from taps. For a tap, `homepage`, `url` and `sha256` of a release come
+# before `license`.
 class SliderAttacks < Formula
   desc "Attack sets of sliding chess pieces for whole arrays"
   license any_of: ["MIT", "Apache-2.0"]
