@@ -12,8 +12,11 @@
 //! | what the call checks, written once and not copied | 10.5 | 11.7 |
 //!
 //! Of these, 6.2 are this task, which the shifts of AVX-512 limit, 2.2 are checks of addresses, and 1 is the way between them.
+//!
+//! On Granite Rapids, both maps in one loop, and structures read by eight, took arrays from 11.2 to 9.9, and structures from 12.0 to
+//! 10.4.
 
-use super::lanes::{BLOCK, HAS_BLOCKS, LANES, SidePieces, SideView, copy_few, copy_round, rounds};
+use super::lanes::{BLOCK, HAS_BLOCKS, LANES, SidePieces, copy_few, copy_round, rounds};
 use super::products::attacks;
 use crate::Backend;
 use crate::batch::entries::Task;
@@ -125,15 +128,13 @@ impl<'a, const N: usize> KindRound<'a, N> {
     /// Writes both maps of each board, or of those there is room for.
     #[inline(always)]
     fn write_maps(&self, [whites, blacks]: [&mut [u64]; 2]) {
-        // Separate arrays, so that the compiler sees that no store changes later reads.
+        // Separate arrays, so that the compiler sees that no store changes later reads. One loop, as both colours' rays need the same of
+        // the empty squares: 0.88 to 0.94 of the time of two loops, by backend and length (Granite Rapids).
         let (mut of_white, mut of_black) = ([0; N], [0; N]);
-        for (lane, map) in of_white.iter_mut().enumerate() {
-            let ([own, enemy], _) = self.sides(lane);
-            *map = attacks(&own, SideView { own, enemy, white: !0 }.empty(), !0);
-        }
-        for (lane, map) in of_black.iter_mut().enumerate() {
-            let ([enemy, own], _) = self.sides(lane);
-            *map = attacks(&own, SideView { own, enemy, white: 0 }.empty(), 0);
+        for (lane, (of_white, of_black)) in of_white.iter_mut().zip(&mut of_black).enumerate() {
+            let ([white, black], _) = self.sides(lane);
+            let empty = !(white.all | black.all);
+            (*of_white, *of_black) = (attacks(&white, empty, !0), attacks(&black, empty, 0));
         }
         copy_round(&of_white, whites);
         copy_round(&of_black, blacks);
