@@ -93,9 +93,10 @@
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
 //! depends on the boards. There are exceptions. The time of `checkers` and `pinned` depends on the squares of kings and on
-//! the sliders on their lines, that of `exchanges`, `winning_captures`, `trapped` and `safe_mobility` on the captures and the
-//! moves, that of `targets` on the pieces that can move, and that of `keys` on the pieces and on captures en passant. `threats`, `moves`, `checking_moves`, `mating_moves` and `after` allocate
-//! what their lists need, and their time depends on the pieces as well. So does that of `perft`, which makes lists and positions.
+//! the sliders on their lines, that of `exchanges`, `winning_captures`, `trapped` and `safe_mobility` on the captures and
+//! the moves, that of `targets` on the pieces that can move, and that of `keys` on the pieces and on captures en passant.
+//! `threats`, `moves`, `checking_moves`, `mating_moves` and `after` allocate what their lists need, and their time depends
+//! on the pieces as well. So does that of `perft`, which makes lists and positions.
 
 mod exchanges;
 mod keys;

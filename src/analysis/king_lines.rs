@@ -1,8 +1,9 @@
 //! Checkers and pinned pieces along the lines of kings, position by position.
 //!
-//! A quarter of the positions of games have an enemy slider on a line with the king. A table finds these, and only there, the pieces
-//! between the slider and the king are looked at. Nanoseconds per position for one colour, next to rays in all directions, which take
-//! the same time for any position (Granite Rapids, November 2026, 10,240 positions of games in calls of 1,024, minima):
+//! In 17 to 18 % of the positions of games, and in 27 % of those of random games, an enemy slider stands on a line with the king. A
+//! table finds these, and only there, the pieces between the slider and the king are looked at. So the time depends on the position:
+//! with AVX-512, pinned pieces take 1.5 times as long as from rays if each position has such a slider, and 50 ns with 22 sliders on
+//! lines. Nanoseconds per position for one colour, next to rays in all directions, which take the same time for any position (Granite Rapids, November 2026, 10,240 positions of games in calls of 1,024, minima):
 //!
 //! | product | lines | rays, 128 bits | AVX2 | AVX-512 |
 //! |---|---|---|---|---|
@@ -13,7 +14,7 @@
 //! No CPU predicts which positions these are, so a first loop without branches lists them. A loop that looks along the lines at once takes
 //! as long if a benchmark repeats 4,096 positions, which the CPU learns, and twice as long for more of them.
 
-use super::lanes::{BLOCK, HAS_BLOCKS, PositionArrays};
+use super::lanes::{BLOCK, HAS_BLOCKS, LANES, PositionArrays, rounds};
 use super::threats::{BLACK, REACH};
 use crate::Backend;
 use crate::position::{Color, Piece, PositionSlice};
@@ -75,8 +76,14 @@ fn scan_all<const CHECKERS: bool, const PINNED: bool>(
     for start in (0..full).step_by(BLOCK) {
         scan!(BLOCK, start);
     }
-    for start in full..len {
-        scan!(1, start);
+    if len < LANES {
+        for start in full..len {
+            scan!(1, start);
+        }
+    } else {
+        for start in rounds(full..len) {
+            scan!(LANES, start);
+        }
     }
 }
 

@@ -79,7 +79,7 @@ impl SideView {
 pub(super) trait Bitboard: Copy {
     /// Which sets it shares with other products.
     const NEEDS: Needs = Needs::Attacks;
-    /// Whether a look along the lines of kings finds it.
+    /// The scan along the lines of kings that computes it.
     const ON_LINES: Option<OnLines> = None;
 
     /// The product. `sets` are those of `board`.

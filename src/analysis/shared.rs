@@ -155,8 +155,8 @@ macro_rules! set_products {
             /// that need the same. Requests of one product alone share nothing, except for hanging, overloaded and discovered
             /// pieces.
             ///
-            /// - `king_rays`: what a queen on the square of the king would attack. Without a product that needs those of the enemy,
-            ///   checkers and pinned pieces of a colour are found together along the lines of its king, if that is faster;
+            /// - `king_rays`: what a queen on the square of the king would attack. Checkers and pinned pieces of a colour are found
+            ///   together along the lines of its king instead, unless safe checks and further products share a block;
             /// - `target_rays`: what queens on the squares of the pieces that forks and discovered attacks look for would attack;
             /// - `value_rays`: what queens on the squares of pieces, and of those of some values, would attack.
             ///
@@ -248,16 +248,21 @@ pub(super) fn fill(
     requests: &mut [SetRequest<'_>],
 ) -> Result<(), BatchError> {
     requests.iter().try_for_each(|request| lengths_match(positions, request.out.len()))?;
-    requests.sort_unstable_by_key(SetRequest::turn); // always, so that their order does not depend on the length
+    // Always, so that their order does not depend on the length. Checkers and pinned pieces come first, and then safe checks.
+    requests.sort_unstable_by_key(|request| (request.turn(), request.product.rows()));
     let alone = |SetRequest { product, color, out }: &mut SetRequest<'_>, start| {
         let positions = positions.slice(start..positions.len());
         product.visit(Alone { backend, positions, color: *color, out: &mut out[start..] })
     };
-    // With AVX-512, rays take no more time if others share the attacks; neither do they if others read the rays of kings.
-    let of_pins = requests.partition_point(|request| request.turn() == Turn::KingRays);
-    let is_own = |request: &SetRequest<'_>| request.product.rows() == Needs::KingRays;
-    let by_lines = requests[..of_pins].iter().all(is_own) && (backend.words() < 8 || of_pins == requests.len());
-    let (on_lines, requests) = requests.split_at_mut(if by_lines { of_pins } else { 0 });
+    let is_shared = |a: SetProduct, b: SetProduct| a != b || a.shares_with_itself();
+    let shares = |requests: &[SetRequest<'_>]| {
+        requests.iter().skip(1).any(|request| is_shared(requests[0].product, request.product))
+    };
+    // Along lines, they take less time than from rays, unless safe checks find the rays of kings with the attacks that others share.
+    let of_pins = requests.partition_point(|request| request.product.rows() == Needs::KingRays);
+    let rest = &requests[of_pins..];
+    let by_rays = shares(rest) && rest[0].turn() == Turn::KingRays;
+    let (on_lines, requests) = requests.split_at_mut(if by_rays { 0 } else { of_pins });
     on_lines.sort_unstable_by_key(|request| (request.color, request.product == SetProduct::Pinned));
     for one_color in on_lines.chunk_by_mut(|a, b| a.color == b.color) {
         if let [checkers, pinned] = one_color
@@ -268,9 +273,7 @@ pub(super) fn fill(
             one_color.iter_mut().try_for_each(|request| alone(request, 0))?;
         }
     }
-    let is_shared = |a: SetProduct, b: SetProduct| a != b || a.shares_with_itself();
-    let shares = requests.iter().skip(1).any(|request| is_shared(requests[0].product, request.product));
-    let full = if HAS_BLOCKS && shares { positions.len() / BLOCK * BLOCK } else { 0 };
+    let full = if HAS_BLOCKS && shares(requests) { positions.len() / BLOCK * BLOCK } else { 0 };
     if full != 0 {
         let columns = PositionArrays::new(positions.slice(0..full), Color::White);
         backend.perform(SharedTask { columns, len: full, requests: &mut *requests });
