@@ -1,6 +1,6 @@
 //! An object, read in ranges. Those that come next are read ahead, if the last ones followed each other.
 //!
-//! What arrives is copied at once, while it is in the cache, to buffers as others need them, and these are used again.
+//! What arrives is copied at once, while it is in the cache, to pooled buffers of the size of the reader's chunks.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -32,7 +32,7 @@ const PART: usize = 256 << 10;
 const LEAST_CHUNK: usize = 32 << 10;
 /// How many blocks are read ahead at most, of an object that is read from its beginning to its end.
 const AHEAD: u64 = 8;
-/// How long the first part of a block takes of a server that is far away. Of others, one block is read ahead.
+/// How long a block takes from a server that is slow or far away. Of others, one block is read ahead.
 const SLOW: Duration = Duration::from_millis(10);
 /// How many blocks are kept. Readers of Parquet look at headers of pages first, and then at the pages.
 const KEPT: usize = 16;
@@ -201,8 +201,10 @@ struct BlockStates {
     last: u64,
     /// How many blocks are read ahead.
     ahead: u64,
-    /// How long it took from the last request whose answer has begun to its first part.
-    latency: Duration,
+    /// How long the last block took that has arrived.
+    time: Duration,
+    /// The first block that has not been requested yet.
+    next: u64,
 }
 
 /// A block.
@@ -301,10 +303,16 @@ impl ObjectBlocks {
         let most = (AHEAD * BLOCK / self.grid.block()).max(1);
         let ahead = state.reads_ahead(number, most).min(last_needed.saturating_sub(number));
         for next in number..=number + ahead {
+            let was_requested = next < state.next;
             if let Entry::Vacant(block) = state.blocks.entry(next) {
+                // Another thread was faster, and has taken all of it.
+                if takes && was_requested && next > number {
+                    continue;
+                }
                 self.request(next)?;
                 block.insert(self.grid.coming(next));
             }
+            state.next = state.next.max(next + 1);
             state.touch(next);
         }
         state.block(number).waiting += 1;
@@ -340,15 +348,12 @@ impl ObjectBlocks {
         let (blocks, range, part) = (Arc::downgrade(self), self.grid.range(number), self.grid.part);
         let (location, meta, spare) = (self.location.clone(), self.meta.clone(), self.spare.clone());
         runtime()?.spawn(async move {
-            let (object, mut places, clock) = (blocks.clone(), 0.., Instant::now());
+            let (object, mut places, begin) = (blocks.clone(), 0.., Instant::now());
             // Nobody needs it, unless the object is still open.
             let take = move |bytes| {
                 if let Some((blocks, place)) = object.upgrade().zip(places.next()) {
                     let mut state = blocks.state();
                     state.block(number).parts[place] = Some(Arc::new(bytes));
-                    if place == 0 {
-                        state.latency = clock.elapsed();
-                    }
                     blocks.arrived.notify_all();
                 }
             };
@@ -363,6 +368,7 @@ impl ObjectBlocks {
             };
             if let Some(blocks) = blocks.upgrade() {
                 let mut state = blocks.state();
+                state.time = begin.elapsed();
                 let block = state.block(number);
                 block.end = Some(end);
                 if block.is_taken() && block.waiting == 0 {
@@ -376,11 +382,6 @@ impl ObjectBlocks {
 }
 
 impl ObjectBlock {
-    /// Whether some of it is here, or was.
-    fn has_begun(&self) -> bool {
-        self.end.is_some() || self.parts.iter().any(Option::is_some)
-    }
-
     /// Whether all parts have been taken.
     fn is_taken(&self) -> bool {
         matches!(self.end, Some(Ok(()))) && self.parts.iter().all(Option::is_none)
@@ -401,15 +402,15 @@ impl BlockStates {
 
     /// How many blocks to read ahead of this one, at most. Threads take blocks that follow each other nearly in their order.
     ///
-    /// More are read if this one has not begun to arrive and the server takes long to answer; fewer if all that were requested are
-    /// here: what waits is displaced in the caches.
+    /// More are read if this one is still arriving and blocks take long; fewer if all that were requested are here: what waits is
+    /// displaced in the caches.
     fn reads_ahead(&mut self, number: u64, most: u64) -> u64 {
         const NEAR: u64 = 2;
         if number.abs_diff(self.last) > NEAR {
             (self.ahead, self.last) = (0, number);
         } else if number > self.last {
-            let is_late = self.latency >= SLOW && !self.blocks.get(&number).is_some_and(ObjectBlock::has_begun);
-            let is_early = self.blocks.get(&(self.last + self.ahead)).is_some_and(|block| block.end.is_some());
+            let has_arrived = |number| self.blocks.get(&number).is_some_and(|block| block.end.is_some());
+            let (is_late, is_early) = (self.time >= SLOW && !has_arrived(number), has_arrived(self.last + self.ahead));
             self.ahead = match (is_late, is_early) {
                 (true, _) => (2 * self.ahead).clamp(1, most),
                 (false, true) => self.ahead.saturating_sub(1).max(1),
@@ -472,8 +473,8 @@ async fn fetched(
     }
 }
 
-/// Hands over the bytes of an answer to a request for this range, in parts: the last one once the answer has ended. An object that ends
-/// before the range has only its beginning.
+/// Hands over the bytes of an answer to a request for this range, in parts: the last one once the answer has ended, as only then its
+/// length is known to be right. An object that ends before the range has only its beginning.
 async fn collected(
     result: GetResult,
     range: Range<u64>,
@@ -521,9 +522,14 @@ mod tests {
     fn more_is_read_ahead_of_servers_that_are_far_away() {
         let mut state = BlockStates { ahead: 1, ..BlockStates::default() };
         assert_eq!(state.reads_ahead(1, AHEAD), 1);
-        state = BlockStates { ahead: 1, latency: SLOW, ..BlockStates::default() };
+        state = BlockStates { ahead: 1, time: SLOW, ..BlockStates::default() };
         let slow: Vec<u64> = (1..5).map(|number| state.reads_ahead(number, AHEAD)).collect();
         assert_eq!(slow, [2, 4, 8, 8]);
+        // A part of the block is here, but not all of it.
+        let mut begun = BlockStates { ahead: 1, time: SLOW, ..BlockStates::default() };
+        let part = Some(Arc::new(vec![1].into()));
+        begun.blocks.insert(1, ObjectBlock { parts: vec![part, None], ..block(false) });
+        assert_eq!(begun.reads_ahead(1, AHEAD), 2);
         // The last of them is still on its way.
         state.blocks.extend((5..12).map(|number| (number, block(true))));
         assert_eq!(state.reads_ahead(5, AHEAD), 8);
