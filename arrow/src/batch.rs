@@ -439,11 +439,11 @@ impl ComputedColumns {
     }
 }
 
-/// Up to this many rows, all columns share a vector, which saves allocations. With more rows, each column has its own, so that its
-/// memory is freed with it.
+/// Up to this many rows, all columns share a vector, which saves allocations: an array of one column keeps the words of all, some 1.4
+/// KB for all products of a row. With more rows, each column has its own, so that its memory is freed with it.
 const FEW: usize = 16;
 
-/// The sets and numbers of a result, in words. The memory of columns of lists is elsewhere.
+/// The sets and numbers of a result, in words. Columns of lists have memory of their own.
 #[derive(Debug)]
 struct ColumnMemory {
     /// The words of all columns, one after the other, if there is room for few rows, and else those of each column.
@@ -485,26 +485,28 @@ impl ColumnMemory {
             return;
         }
         let mut few = mem::replace(self, ColumnMemory::new(plan, room));
-        for (from, to) in few.parts(plan).into_iter().zip(self.parts(plan)) {
+        for ((_, from), (_, to)) in few.parts(plan).zip(self.parts(plan)) {
             to[..from.len()].copy_from_slice(from);
         }
     }
 
-    /// The words of each column.
-    fn parts(&mut self, plan: &Plan) -> Vec<&mut [u64]> {
-        if self.room > FEW {
-            return self.words.iter_mut().map(|words| &mut words[..]).collect();
-        }
-        let mut rest = &mut self.words[0][..];
-        let part = |column| rest.split_off_mut(..words_of(column, self.room)).expect("all columns have room");
-        plan.product_columns().map(part).collect()
+    /// The columns, and the words of each.
+    fn parts<'a>(&'a mut self, plan: &'a Plan) -> impl Iterator<Item = (&'a ProductColumn, &'a mut [u64])> {
+        let (room, mut words) = (self.room, self.words.iter_mut().map(Vec::as_mut_slice));
+        let mut shared = if room > FEW { None } else { words.next() };
+        plan.product_columns().map(move |column| {
+            let own = match &mut shared {
+                Some(rest) => rest.split_off_mut(..words_of(column, room)),
+                None => words.next(),
+            };
+            (column, own.expect("all columns have room"))
+        })
     }
 
     /// Where the values of rows from this one on are computed.
-    fn rooms(&mut self, plan: &Plan, from: usize) -> Vec<ColumnPart<'_>> {
+    fn rooms<'a>(&'a mut self, plan: &'a Plan, from: usize) -> Vec<ColumnPart<'a>> {
         let room = self.room;
-        let parts = self.parts(plan).into_iter().zip(plan.product_columns());
-        let rooms = parts.map(|(words, column)| match column.kind() {
+        let rooms = self.parts(plan).map(|(column, words)| match column.kind() {
             ColumnKind::Bitboard | ColumnKind::Key => ColumnPart::Boards(&mut words[from..]),
             ColumnKind::Numbers => ColumnPart::Numbers(&mut bytemuck::cast_slice_mut(words)[from..]),
             ColumnKind::Number => ColumnPart::Number(&mut bytemuck::cast_slice_mut(words)[from..room]),
