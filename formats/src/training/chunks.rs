@@ -310,7 +310,7 @@ impl ChunkGatherer {
     }
 
     /// Takes the whole chunks, unless they are few and `takes_few` is not set. `chunks` continues after them. With a condition, as many
-    /// positions are decoded as take `memory` bytes with the chunks, but some in any case.
+    /// positions are decoded as take `memory` bytes with the chunks, but at least `LEAST_DECODED`.
     pub fn take(&mut self, chunks: &mut BinpackChunks, takes_few: bool, memory: usize) -> Option<WholeChunks> {
         let (end, count) = (self.end, self.count);
         if end == 0 || end < PIECE && !takes_few {
