@@ -3,7 +3,7 @@
 use arrow_array::{Array as _, ArrayRef};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use slider_attacks_arrow::{BatchBuilder, OnError, Plan, Share, UncomputedRows};
+use slider_attacks_arrow::{OnError, Plan, Share, UncomputedRows};
 
 use crate::batch::Batch;
 use crate::chosen::ChosenRows;
@@ -15,7 +15,7 @@ use crate::pandas::PandasIndex;
 use crate::plan::{PART, memory_for_rows, plan};
 use crate::positions::index_of;
 use crate::rows::{pieces, rows, rows_with};
-use crate::work::{DETACH, Threads, count, in_parts};
+use crate::work::{Threads, count, in_parts};
 
 /// Computes the rows of a column. Threads share them, and write to parts of the result.
 fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex, threads: &Threads) -> PyResult<Batch> {
@@ -39,13 +39,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
     done.map_err(arrow_error)?;
     let errors = PythonErrors::new(builder.errors(), builder.error_count());
     let index = index.without(py, builder.skipped_rows())?;
-    Ok(finish(py, builder)?.with(errors).with_index(index))
-}
-
-/// The rows of a builder. Few need no other thread meanwhile.
-pub fn finish(py: Python<'_>, builder: BatchBuilder) -> PyResult<Batch> {
-    let columns = if builder.len() < DETACH { builder.finish_values() } else { py.detach(|| builder.finish_values()) };
-    columns.map(Batch::of_computed).map_err(arrow_error)
+    Ok(Batch::finish(py, builder)?.with(errors).with_index(index))
 }
 
 /// Computes products of positions: attack maps, pins, threats and more. The result has one row per position, and the columns of

@@ -9,17 +9,17 @@ use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyString, PyTuple};
-use slider_attacks_arrow::{ColumnKind, ComputedColumns, Integers, PositionArray, Product};
+use slider_attacks_arrow::{BatchBuilder, ColumnKind, ComputedColumns, Integers, PositionArray, Product};
 
 use crate::columns::Array;
 use crate::conditions::{mask_of_table, query};
-use crate::errors::PythonErrors;
+use crate::errors::{PythonErrors, arrow_error};
 use crate::index::Index;
 use crate::numbers::{type_error, value_error};
 use crate::pandas::PandasIndex;
 use crate::schema::{Schema, struct_field};
 use crate::values::{one_line, short, type_text, value};
-use crate::work::{Threads, count};
+use crate::work::{DETACH, Threads, count};
 use crate::{bits, capsule, pickle};
 
 /// Columns of the same length. Libraries that support the Arrow PyCapsule interface use them without a copy:
@@ -71,10 +71,12 @@ impl Batch {
         Batch { columns, errors: PythonErrors::default(), index: PandasIndex::default() }
     }
 
-    /// These columns for Python, whose arrays are made when they are needed.
-    pub fn of_computed(columns: ComputedColumns) -> Batch {
-        let columns = BatchColumns::Computed(Box::new((columns, OnceLock::new())));
-        Batch { columns, errors: PythonErrors::default(), index: PandasIndex::default() }
+    /// The rows of a builder, whose arrays are made when they are needed. Few need no other thread meanwhile.
+    pub fn finish(py: Python<'_>, builder: BatchBuilder) -> PyResult<Batch> {
+        let columns =
+            if builder.len() < DETACH { builder.finish_values() } else { py.detach(|| builder.finish_values()) };
+        let columns = BatchColumns::Computed(Box::new((columns.map_err(arrow_error)?, OnceLock::new())));
+        Ok(Batch { columns, errors: PythonErrors::default(), index: PandasIndex::default() })
     }
 
     /// All columns.

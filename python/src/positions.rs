@@ -13,7 +13,6 @@ use slider_attacks::moves::Moves;
 use slider_attacks::position::{Color, Piece, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, PositionArray, Share, UncomputedRows};
 
-use crate::analyze::finish;
 use crate::batch::Batch;
 use crate::chosen::ChosenRows;
 use crate::columns::{Array, moves, view};
@@ -268,7 +267,7 @@ impl Positions {
             builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute))
         })?;
         done.map_err(arrow_error)?;
-        Ok(finish(py, builder)?.with(PythonErrors::clone(&self.errors)).with_index(self.index.clone()))
+        Ok(Batch::finish(py, builder)?.with(PythonErrors::clone(&self.errors)).with_index(self.index.clone()))
     }
 
     /// Whether a condition, as `where` of `read` has it, holds for each position: a NumPy array of bool. It does not hold for null

@@ -67,7 +67,7 @@ fn large_arrays_are_right_at_every_alignment() {
         let expected = Slider::ALL.map(|slider| pairs.expected(slider));
         for offset in 0..8 {
             for_each(|on, slider| {
-                if (slider as usize + turn + offset) % 3 != 0 {
+                if !(slider as usize + turn + offset).is_multiple_of(3) {
                     return;
                 }
                 let what = format_args!("{on}, {slider}, length {length}, offset {offset}");

@@ -126,7 +126,7 @@ fn large_arrays_are_right_at_every_alignment() {
     let pool = pool(2);
     for_each(|on, slider| {
         for (offset, length) in (0..8).flat_map(|offset| [(offset, length - 63), (offset, length)]) {
-            if (slider as usize + offset + length) % 3 != 0 {
+            if !(slider as usize + offset + length).is_multiple_of(3) {
                 continue;
             }
             let expected = &expected[slider as usize][..length];
