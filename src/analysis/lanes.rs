@@ -455,13 +455,14 @@ const FULL: &str = "all rounds are full";
 pub(super) fn copy_round<T: Copy, const N: usize>(results: &[T; N], out: &mut [T]) {
     match out.first_chunk_mut() {
         Some(out) => *out = *results,
-        None => copy_part(results, out),
+        None => copy_part(*results, out),
     }
 }
 
-/// Not inlined, as the compiler would copy full rounds by the same call of any length: both maps of eight boards would take 1.04.
+/// Not inlined, as the compiler would copy full rounds by the same call of any length: both maps of eight boards would take 1.04. Takes
+/// the results by value: an address that escapes would make it check, round by round, that no store changes later reads.
 #[inline(never)]
-fn copy_part<T: Copy>(results: &[T], out: &mut [T]) {
+fn copy_part<T: Copy, const N: usize>(results: [T; N], out: &mut [T]) {
     out.copy_from_slice(&results[..out.len()]);
 }
 
