@@ -27,6 +27,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
         arrays.iter().try_for_each(|rows| builder.append(rows)).map_err(arrow_error)?;
     }
     let done = in_parts(py, rows, threads.part(PART), |part| {
+        // Of few rows, slices and pieces would take longer than some products.
         if let ([all], Threads::Own) = (arrays, threads)
             && part.len() == rows
         {

@@ -40,7 +40,7 @@ pub mod dictionaries;
 pub mod format;
 pub mod job;
 pub mod loader;
-#[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
+#[allow(unsafe_code, reason = "calls of the C library, for large blocks and pages, and prefetches")]
 pub mod memory;
 pub mod pipeline;
 pub mod planes;

@@ -3,7 +3,8 @@
 //! In 17 to 18 % of the positions of games, and in 27 % of those of random games, an enemy slider stands on a line with the king. A
 //! table finds these, and only there, the pieces between the slider and the king are looked at. So the time depends on the position:
 //! with AVX-512, pinned pieces take 1.5 times as long as from rays if each position has such a slider, and 50 ns with 22 sliders on
-//! lines. Nanoseconds per position for one colour, next to rays in all directions, which take the same time for any position (Granite Rapids, November 2026, 10,240 positions of games in calls of 1,024, minima):
+//! lines. Nanoseconds per position for one colour, next to rays in all directions, which take the same time for any position (Granite
+//! Rapids, November 2026, 10,240 positions of games in calls of 1,024, minima):
 //!
 //! | product | lines | rays, 128 bits | AVX2 | AVX-512 |
 //! |---|---|---|---|---|

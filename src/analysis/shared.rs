@@ -248,8 +248,10 @@ pub(super) fn fill(
     requests: &mut [SetRequest<'_>],
 ) -> Result<(), BatchError> {
     requests.iter().try_for_each(|request| lengths_match(positions, request.out.len()))?;
-    // Always, so that their order does not depend on the length. Checkers and pinned pieces come first, and then safe checks.
-    requests.sort_unstable_by_key(|request| (request.turn(), request.product.rows()));
+    // Always, so that their order does not depend on the length. Checkers and pinned pieces come first, by colour, and then safe checks.
+    requests.sort_unstable_by_key(|request| {
+        (request.turn(), request.product.rows(), request.color, request.product == SetProduct::Pinned)
+    });
     let alone = |SetRequest { product, color, out }: &mut SetRequest<'_>, start| {
         let positions = positions.slice(start..positions.len());
         product.visit(Alone { backend, positions, color: *color, out: &mut out[start..] })
@@ -263,7 +265,6 @@ pub(super) fn fill(
     let rest = &requests[of_pins..];
     let by_rays = shares(rest) && rest[0].turn() == Turn::KingRays;
     let (on_lines, requests) = requests.split_at_mut(if by_rays { 0 } else { of_pins });
-    on_lines.sort_unstable_by_key(|request| (request.color, request.product == SetProduct::Pinned));
     for one_color in on_lines.chunk_by_mut(|a, b| a.color == b.color) {
         if let [checkers, pinned] = one_color
             && checkers.product != pinned.product

@@ -76,7 +76,9 @@ impl RemoteFile {
             let mut parts = Vec::new();
             let first = collected(result, 0..BLOCK, PART, &spare, |part| parts.push(part));
             let is_here = matches!(tokio::time::timeout(BLOCK_TIME, first).await, Ok(Ok(())));
-            parts.truncate(if is_here { parts.len() } else { 0 });
+            if !is_here {
+                parts.clear();
+            }
             Ok(Some((meta, spare, parts)))
         })?;
         match found {

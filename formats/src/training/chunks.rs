@@ -275,8 +275,8 @@ const PIECE: usize = 64 << 10;
 /// fewer. After these, the blocks are only found, because all positions of a chunk take far more memory than the chunk.
 const LEAST_DECODED: usize = 8 << 10;
 /// The bytes of a decoded position with its labels, and of a block without them.
-const POSITION: usize = 160;
-const BLOCK: usize = 600;
+const POSITION_BYTES: usize = 160;
+const BLOCK_BYTES: usize = 600;
 
 /// Gathers whole chunks, up to the first that is out of the ordinary.
 #[derive(Debug, Default)]
@@ -328,7 +328,7 @@ impl ChunkGatherer {
         let mut whole = WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader };
         // With a condition, the first positions that are kept are decoded at once.
         if chunks.rules.is_some() {
-            let room = memory.saturating_sub(whole.memory()) / POSITION;
+            let room = memory.saturating_sub(whole.memory()) / POSITION_BYTES;
             whole.reader.decodes = room.saturating_sub(chunks.rows).max(LEAST_DECODED);
         }
         Some(whole)
@@ -357,7 +357,7 @@ impl WholeChunks {
         let blocks = positions / self.reader.rows + self.ends.len() + self.count;
         // The last block that is decoded may have more.
         let decoded = if self.reader.decodes > 0 { self.reader.decodes + self.reader.rows } else { 0 };
-        self.bytes.len() + BLOCK * blocks + POSITION * decoded.min(positions)
+        self.bytes.len() + BLOCK_BYTES * blocks + POSITION_BYTES * decoded.min(positions)
     }
 
     /// The blocks that [`BinpackChunks::push`] would hand over, with positions that are yet to be decoded.
