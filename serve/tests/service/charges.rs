@@ -148,6 +148,8 @@ async fn work_is_done_in_pieces() {
         (0..20_000).map(|at| (format!("T{at}"), format!("[T{at} \"1\"]\n"))).unzip();
     let (names, tags) = (names[19_000..].join(","), tags.concat());
     let pgn = "application/vnd.chess-pgn";
+    let count = async |most: &str| running.metric(&format!("work_duration_seconds_bucket{{le=\"{most}\"}}")).await;
+    let slow = async || count("+Inf").await - count("0.2").await;
     for (path, kind, text, rows) in [
         (format!("/v1/analyze?what={products}"), pgn, game.clone(), Some(8001)),
         (format!("/v1/analyze?what={products}&keep={}", "k".repeat(2000)), pgn, game.clone(), Some(8001)),
@@ -165,15 +167,25 @@ async fn work_is_done_in_pieces() {
         (format!("/v1/analyze?what=legal_moves&keep={names}"), pgn, format!("{tags}\n1. e4 *\n\n").repeat(5), Some(10)),
     ] {
         let headers = [("content-type", kind), ("content-encoding", "gzip")];
-        let answer = send(address, &path, &headers, gzip(text.as_bytes())).await.good();
-        let answer = String::from_utf8(answer).unwrap();
-        let lines = answer.lines().count();
-        assert!(rows.map_or(lines > 1000, |rows| rows == lines), "{lines} rows of {}", &path[..40]);
+        let body = gzip(text.as_bytes());
+        // Processor time, without optimisation. With it, hardly a piece takes more than 20 ms. A virtual machine that stalls charges
+        // some piece for it, but hardly one of the same request three times.
+        let mut tries = 0;
+        loop {
+            let before = slow().await;
+            let answer = send(address, &path, &headers, body.clone()).await.good();
+            let answer = String::from_utf8(answer).unwrap();
+            let lines = answer.lines().count();
+            assert!(rows.map_or(lines > 1000, |rows| rows == lines), "{lines} rows of {}", &path[..40]);
+            if slow().await == before {
+                break;
+            }
+            tries += 1;
+            assert!(tries < 3, "pieces of {} took more than 0.2 s", &path[..40]);
+        }
     }
-    let count = async |most: &str| running.metric(&format!("work_duration_seconds_bucket{{le=\"{most}\"}}")).await;
-    let [quick, all] = [count("0.5").await, count("+Inf").await];
-    // Processor time, without optimisation. With it, hardly a piece takes more than 20 ms.
-    assert!(all > 100.0 && quick == all, "{} of {all} pieces of work took more than 0.5 s", all - quick);
+    let all = count("+Inf").await;
+    assert!(all > 2000.0, "{all} pieces");
     running.is_well().await;
 }
 
