@@ -8,29 +8,42 @@ use core::slice;
 use bytemuck::Pod;
 
 use crate::status::{
-    CallResult, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_STRIDE,
+    CallResult, Failed, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_STRIDE,
     SLA_ERROR_UNKNOWN, call, fail,
 };
 
 /// The addresses of an array of `count` elements, `stride` bytes from one to the next.
 #[inline(always)]
 fn addresses<T>(name: &str, pointer: *const T, stride: usize, count: usize) -> CallResult<Range<usize>> {
-    let start = pointer.addr();
-    if pointer.is_null() {
-        return Err(fail(SLA_ERROR_NULL, format_args!("{name} is null")));
-    }
-    if !start.is_multiple_of(align_of::<T>()) {
-        let align = align_of::<T>();
-        return Err(fail(SLA_ERROR_ALIGNMENT, format_args!("{name} is not aligned to {align} bytes")));
-    }
-    let bytes = count.saturating_sub(1).checked_mul(stride).and_then(|bytes| bytes.checked_add(size_of::<T>()));
-    match bytes.filter(|&bytes| bytes <= isize::MAX as usize).and_then(|bytes| start.checked_add(bytes)) {
+    let (start, [align, size]) = (pointer.addr(), [align_of::<T>(), size_of::<T>()]);
+    let bytes = count.saturating_sub(1).checked_mul(stride).and_then(|bytes| bytes.checked_add(size));
+    let end = bytes.filter(|&bytes| bytes <= isize::MAX as usize).and_then(|bytes| start.checked_add(bytes));
+    match end.filter(|_| start != 0 && start.is_multiple_of(align)) {
         Some(end) => Ok(start..end),
-        None => {
-            let wrong = format_args!("{name} is too long: {count} elements, {stride} bytes from one to the next");
-            Err(fail(SLA_ERROR_LENGTH, wrong))
-        }
+        None => Err(wrong_addresses(name, start, align, stride, count)),
     }
+}
+
+/// What is wrong with these. A call by value, so that callers need not keep numbers in memory for the message: a check took twice as
+/// long.
+#[cold]
+#[inline(never)]
+fn wrong_addresses(name: &str, start: usize, align: usize, stride: usize, count: usize) -> Failed {
+    if start == 0 {
+        return fail(SLA_ERROR_NULL, format_args!("{name} is null"));
+    }
+    if !start.is_multiple_of(align) {
+        return fail(SLA_ERROR_ALIGNMENT, format_args!("{name} is not aligned to {align} bytes"));
+    }
+    fail(SLA_ERROR_LENGTH, format_args!("{name} is too long: {count} elements, {stride} bytes from one to the next"))
+}
+
+/// The error for a stride that is smaller than an element, or not a multiple of its alignment.
+#[cold]
+#[inline(never)]
+fn wrong_stride(name: &str, stride: usize, is_small: bool, bytes: usize) -> Failed {
+    let what = if is_small { "and elements of" } else { "not a multiple of" };
+    fail(SLA_ERROR_STRIDE, format_args!("{name}: a stride of {stride} bytes, {what} {bytes}"))
 }
 
 /// The caller's numbers.
@@ -116,6 +129,7 @@ pub(crate) unsafe fn free<T>(handle: *mut T) {
 }
 
 /// A handle that is neither null nor misaligned.
+#[inline(always)]
 pub(crate) fn handle<T>(name: &str, handle: *const T) -> CallResult<*const T> {
     addresses(name, handle, size_of::<T>(), 1)?;
     Ok(handle)
@@ -194,8 +208,7 @@ impl<T: Copy> Strided<T> {
     #[inline(always)]
     pub unsafe fn output(name: &str, pointer: *mut T, stride: usize, count: usize) -> CallResult<Strided<T>> {
         if stride < size_of::<T>() && count > 1 {
-            let wrong = format_args!("{name}: a stride of {stride} bytes, and elements of {}", size_of::<T>());
-            return Err(fail(SLA_ERROR_STRIDE, wrong));
+            return Err(wrong_stride(name, stride, true, size_of::<T>()));
         }
         // SAFETY: by the contract of this function.
         unsafe { Strided::input(name, pointer, stride, count) }
@@ -204,8 +217,7 @@ impl<T: Copy> Strided<T> {
     #[inline(always)]
     fn new(name: &str, start: *mut T, stride: usize) -> CallResult<Strided<T>> {
         if !stride.is_multiple_of(align_of::<T>()) {
-            let wrong = format_args!("{name}: a stride of {stride} bytes, not a multiple of {}", align_of::<T>());
-            return Err(fail(SLA_ERROR_STRIDE, wrong));
+            return Err(wrong_stride(name, stride, false, align_of::<T>()));
         }
         Ok(Strided { start, stride })
     }
@@ -213,6 +225,14 @@ impl<T: Copy> Strided<T> {
     /// The same for an array that has been checked, or is not read.
     pub fn checked(start: *const T, stride: usize) -> Strided<T> {
         Strided { start: start.cast_mut(), stride }
+    }
+
+    /// The addresses from the first of so many elements to the last one, gaps included. The constructor has checked as many.
+    #[cfg(feature = "products")]
+    #[inline(always)]
+    pub fn span(self, count: usize) -> Range<usize> {
+        let start = self.start.addr();
+        start..start + (count - 1) * self.stride + size_of::<T>()
     }
 
     /// Their bytes, if there are so many.
@@ -270,17 +290,24 @@ impl<T: Copy> Strided<T> {
 }
 
 /// Board `place` of the first position.
+#[inline(always)]
 pub(crate) fn offset(boards: *const u64, place: usize, stride: usize) -> CallResult<*const u64> {
     if !stride.is_multiple_of(size_of::<u64>()) {
-        return Err(fail(SLA_ERROR_STRIDE, format_args!("boards: a stride of {stride} bytes, not a multiple of 8")));
+        return Err(wrong_stride("boards", stride, false, size_of::<u64>()));
     }
-    let offset = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
-    match offset {
+    let is_possible = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
+    match is_possible {
         // A null pointer stays one, so that it is refused.
         true if boards.is_null() => Ok(boards),
         true => Ok(boards.wrapping_byte_add(stride * place)),
-        false => Err(fail(SLA_ERROR_LENGTH, format_args!("boards: a stride of {stride} bytes is too long"))),
+        false => Err(wrong_offset(stride)),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn wrong_offset(stride: usize) -> Failed {
+    fail(SLA_ERROR_LENGTH, format_args!("boards: a stride of {stride} bytes is too long"))
 }
 
 /// Checks that no two of these arrays share memory.
@@ -361,10 +388,17 @@ impl ElementBytes {
     }
 }
 
+/// The addresses of an array, which has been checked.
+#[cfg(feature = "products")]
+#[inline(always)]
+pub(crate) fn array_span<T>(start: *const T, count: usize) -> Range<usize> {
+    start.addr()..start.addr() + count * size_of::<T>()
+}
+
 /// Whether two ranges of addresses share one.
 #[inline(always)]
 pub(crate) fn spans_meet(one: &Range<usize>, other: &Range<usize>) -> bool {
-    one.start < other.end && other.start < one.end
+    (one.start < other.end) & (other.start < one.end)
 }
 
 /// The value of an enum that has this number in C.

@@ -9,7 +9,8 @@ use slider_attacks::position::{Castling, Color, Piece, Positions};
 use crate::backends::{backend, sla_backend};
 use crate::memory::{Strided, all_apart, apart, free, handle, input, offset, output, place};
 use crate::status::{
-    CallResult, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_STRIDE, call, fail, fail_at, sla_status,
+    CallResult, Failed, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_STRIDE, call, fail, fail_at,
+    sla_status,
 };
 
 /// A colour.
@@ -34,6 +35,7 @@ pub struct sla_positions(Positions);
 /// # Safety
 ///
 /// It is null or a handle from `sla_positions_new`, which nobody has freed, and which nobody changes meanwhile.
+#[inline(always)]
 unsafe fn shared<'a>(positions: *const sla_positions) -> CallResult<&'a Positions> {
     // SAFETY: by the contract of this function, and it is neither null nor misaligned.
     Ok(unsafe { &(*handle("positions", positions)?).0 })
@@ -55,6 +57,7 @@ pub(crate) unsafe fn exclusive<'a>(positions: *mut sla_positions) -> CallResult<
 ///
 /// As for [`shared`].
 #[cfg(feature = "products")]
+#[inline(always)]
 pub(crate) unsafe fn some<'a>(
     positions: *const sla_positions,
     first: usize,
@@ -65,15 +68,19 @@ pub(crate) unsafe fn some<'a>(
     Ok(positions.slice(range(positions, first, count)?))
 }
 
+#[inline(always)]
 fn range(positions: &Positions, first: usize, count: usize) -> CallResult<Range<usize>> {
-    let there = positions.len();
+    let most = positions.len();
     match first.checked_add(count) {
-        Some(end) if end <= there => Ok(first..end),
-        _ => {
-            let wrong = format_args!("{count} positions from {first} on exceed the {there} that it has");
-            Err(fail(SLA_ERROR_LENGTH, wrong))
-        }
+        Some(end) if end <= most => Ok(first..end),
+        _ => Err(wrong_range(first, count, most)),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn wrong_range(first: usize, count: usize, most: usize) -> Failed {
+    fail(SLA_ERROR_LENGTH, format_args!("{count} positions from {first} on exceed the {most} that it has"))
 }
 
 /// Creates an empty handle, and writes it to `positions`. `sla_positions_free` frees it.

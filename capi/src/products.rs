@@ -17,7 +17,7 @@ use slider_attacks_arrow::{
 
 use crate::backends::{backend, sla_backend};
 use crate::memory::{
-    ElementBytes, Strided, apart, in_place, input, name, numbered, output, place, spans_meet, written,
+    ElementBytes, Strided, apart, array_span, in_place, input, name, numbered, output, place, spans_meet, written,
 };
 use crate::positions::{exclusive, optional, sla_positions, some};
 use crate::status::{
@@ -415,6 +415,7 @@ fn is_of_kind<T: CValue>(column: &ProductColumn) -> CallResult {
     if is_right { Ok(()) } else { Err(wrong_kind(column)) }
 }
 
+#[cold]
 fn wrong_kind(column: &ProductColumn) -> Failed {
     let (name, meaning) = (column.name(), column.kind().meaning());
     fail(SLA_ERROR_KIND, format_args!("column {name} is {meaning}, which this call does not return"))
@@ -684,32 +685,24 @@ unsafe fn maps_of_view(
     }
     // SAFETY: by the contract of this function.
     let outputs = unsafe { input("outputs", outputs, output_count)? };
-    if outputs.iter().any(|output| !map_columns().contains(&output.column)) {
-        return Ok(false);
-    }
     let mut boards = CallerBoards::NONE;
     // SAFETY: by the contract of this function.
     unsafe { boards.set(raw)? };
-    let inputs = [
-        boards.span(),
-        ElementBytes::of_array(view, 1).span(),
-        ElementBytes::of_array(outputs.as_ptr(), output_count).span(),
-    ];
-    let (columns, mut targets) = (map_columns(), [None; 2]);
+    let inputs = [boards.span(), array_span(view, 1), array_span(outputs.as_ptr(), output_count)];
+    let (columns, mut targets, mut spans) = (map_columns(), [None; 2], [0..0, 0..0]);
     for output in outputs {
-        let color = usize::from(output.column == columns[1]);
+        let Some(color) = columns.iter().position(|&column| column == output.column) else { return Ok(false) };
         // SAFETY: by the contract of this function.
         let values = unsafe { Strided::output("values", output.values.cast::<u64>(), output.stride, count)? };
-        let bytes = values.element_bytes(count).span();
-        let is_other = |target: Strided<u64>| spans_meet(&bytes, &target.element_bytes(count).span());
-        let mut meets = targets[color].is_some() || targets[1 - color].is_some_and(is_other);
+        let span = values.span(count);
+        let mut meets = targets[color].is_some() | spans_meet(&span, &spans[1 - color]);
         for input in &inputs {
-            meets |= spans_meet(&bytes, input);
+            meets |= spans_meet(&span, input);
         }
         if meets {
             return Ok(false);
         }
-        targets[color] = Some(values);
+        (targets[color], spans[color]) = (Some(values), span);
     }
     // Maps go straight to where they stay, or to memory on the stack.
     let mut memory = [[MaybeUninit::uninit(); MAPS]; 2];

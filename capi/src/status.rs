@@ -54,8 +54,9 @@ pub const SLA_ERROR_FORMAT: sla_status = 18;
 /// A move is not one of its position.
 pub const SLA_ERROR_MOVE: sla_status = 19;
 
-/// That a call has failed, and its message is kept.
-pub(crate) struct Failed(sla_status);
+/// That a call has failed, with its status, and its message is kept. As wide as an address: in place of a narrower number, results with
+/// addresses were written in two halves, and a load of both waits for the cache.
+pub(crate) struct Failed(i64);
 
 /// The result of a part of a call.
 pub(crate) type CallResult<T = ()> = Result<T, Failed>;
@@ -111,7 +112,7 @@ pub(crate) fn fail_at(status: sla_status, index: usize, text: fmt::Arguments<'_>
         let _ = message.write_fmt(text); // what is too long ends early
         message.text[message.len] = 0;
     });
-    Failed(status)
+    Failed(status.into())
 }
 
 /// Does the work of a call. A panic, which would be a bug in the library, becomes an error.
@@ -119,7 +120,7 @@ pub(crate) fn fail_at(status: sla_status, index: usize, text: fmt::Arguments<'_>
 pub(crate) fn call(work: impl FnOnce() -> CallResult) -> sla_status {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => SLA_OK,
-        Ok(Err(Failed(status))) => status,
+        Ok(Err(Failed(status))) => status as sla_status,
         Err(panic) => panicked(panic),
     }
 }
@@ -131,7 +132,7 @@ fn panicked(panic: Box<dyn core::any::Any + Send>) -> sla_status {
     let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
     let Failed(status) = fail(SLA_ERROR_INTERNAL, format_args!("internal error: {}", text.unwrap_or("a panic")));
     core::mem::forget(panic);
-    status
+    status as sla_status
 }
 
 /// Returns the `SLA_ABI` of the loaded library.

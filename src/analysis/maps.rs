@@ -14,7 +14,8 @@
 //! Of these, 6.2 are this task, which the shifts of AVX-512 limit, 2.2 are checks of addresses, and 1 is the way between them.
 //!
 //! On Granite Rapids, both maps in one loop, and structures read by eight, took arrays from 11.2 to 9.9, and structures from 12.0 to
-//! 10.4.
+//! 10.4. Messages of errors made out of line, results that are not written in halves, and one loop that checks the outputs took them
+//! to 8.2 and 8.6; positions, in a call for each colour, from 9.6 to 9.0.
 
 use super::lanes::{BLOCK, HAS_BLOCKS, LANES, SidePieces, copy_few, copy_round, rounds};
 use super::products::attacks;
