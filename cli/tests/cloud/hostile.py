@@ -10,6 +10,10 @@ import time
 
 EXPIRED = b"<?xml version='1.0'?><Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>"
 
+# The speed of a connection that is limited, in bytes per second, and how many bytes it sends at a time.
+LIMIT = 4 << 20
+PIECE = 32 << 10
+
 
 class Handler(http.server.BaseHTTPRequestHandler):
     """Answers GET, and HEAD never: a URL with a signature is good for one method."""
@@ -18,6 +22,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     folder: pathlib.Path
     # How often each range of a path was requested.
     requests: collections.Counter = collections.Counter()
+    # How many answers are being sent whose connections have limited speed, and how many there were at most.
+    sending = most_sending = 0
+    lock = threading.Lock()
 
     def log_message(self, *_):
         pass
@@ -82,11 +89,27 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
             self.close_connection = True
             return self.connection.shutdown(socket.SHUT_RDWR)
+        if mode == "limited":
+            return self.send_at_limit(body)
         step = {"drops": 1000, "slow": 100_000}.get(mode, len(body) or 1)
         for at in range(0, len(body), step):
             self.wfile.write(body[at : at + step])
             if mode == "slow":
                 time.sleep(0.02)
+
+    def send_at_limit(self, body):
+        """Sends LIMIT bytes per second, as far as the machine can."""
+        with Handler.lock:
+            Handler.sending += 1
+            Handler.most_sending = max(Handler.most_sending, Handler.sending)
+        try:
+            start = time.monotonic()
+            for at in range(0, len(body), PIECE):
+                time.sleep(max(0, start + at / LIMIT - time.monotonic()))
+                self.wfile.write(body[at : at + PIECE])
+        finally:
+            with Handler.lock:
+                Handler.sending -= 1
 
 
 class Server(http.server.ThreadingHTTPServer):
