@@ -78,7 +78,7 @@ pub(super) fn perform(task: impl Task) {
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn list(task: impl ListTask) {
-    task.perform(OneByOne);
+    task.perform(OneByOne::<true>);
 }
 
 /// The same as [`perform`], of bits one after the other.

@@ -46,7 +46,7 @@ pub(super) fn perform(task: impl Task) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn list(task: impl ListTask) {
-    task.perform(OneByOne);
+    task.perform(OneByOne::<true>);
 }
 
 operations! {

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use bytemuck::Pod;
 
 use crate::line::A_FILE;
-use crate::rays::{N, NE, NW, shifted};
+use crate::rays::{N, NE, NW, knight_attacks, shifted};
 use crate::table::table;
 
 /// How many pieces of one position are computed at a time: in games, no side has more.
@@ -35,6 +35,9 @@ pub trait SquareListing: Copy {
 
 /// The sets that lists are made from.
 pub(crate) trait ListOperations: SquareListing {
+    /// Whether vectors shift each of their words by another number. If not, one piece at a time takes less time.
+    const SHIFTS_WORDS: bool = true;
+
     /// Writes the squares of a set that usually has one or none, and at most eight. What follows them may be overwritten.
     #[inline(always)]
     fn few_or_none(self, mut set: u64, out: &mut [u8; FEW]) {
@@ -101,11 +104,22 @@ impl PieceSets {
     /// line of its pin.
     #[inline(always)]
     fn targets(&self, lane: usize, square: u8, attacks: u64) -> u64 {
-        let piece = 1 << (square % 64);
-        let has = |pieces: u64| u64::from(pieces & piece != 0).wrapping_neg();
         let lines = A_FILE << (square % 8) | 0xff << (square / 8 * 8);
-        let slides = attacks & (lines & has(self.orthogonal[lane]) | !lines & has(self.diagonal[lane]));
         let leaps = (LEAPS_UP << (square % 64) | LEAPS_DOWN >> (63 - square % 64)) & A_TO_F << (square >> 1 & 2);
+        self.targets_of(lane, [1 << (square % 64), lines, leaps], attacks)
+    }
+
+    /// The same with a table, for one piece without vectors.
+    #[inline(always)]
+    pub(crate) fn single_targets(&self, lane: usize, square: u8, attacks: u64) -> u64 {
+        self.targets_of(lane % LANES, PATTERNS[usize::from(square % 64)], attacks)
+    }
+
+    /// The same for a piece, the lines through its square, and the leaps of a knight from there.
+    #[inline(always)]
+    fn targets_of(&self, lane: usize, [piece, lines, leaps]: [u64; 3], attacks: u64) -> u64 {
+        let has = |pieces: u64| u64::from(pieces & piece != 0).wrapping_neg();
+        let slides = attacks & (lines & has(self.orthogonal[lane]) | !lines & has(self.diagonal[lane]));
         let leaps = leaps & has(self.knights[lane]);
         // Only a pawn on this square goes to these squares: no other piece stands behind them.
         let advances = shifted::<N, 1>(piece) & self.one[lane]
@@ -117,6 +131,12 @@ impl PieceSets {
         targets & !black | targets.swap_bytes() & black
     }
 }
+
+/// By square: its bit, the lines through it, and the leaps of a knight.
+static PATTERNS: [[u64; 3]; 64] = table!(square < 64 => {
+    let piece = 1 << square;
+    [piece, A_FILE << (square % 8) | 0xff << (square / 8 * 8), knight_attacks(piece)]
+});
 
 /// Work to do with lists of squares.
 ///
@@ -143,7 +163,7 @@ pub(crate) fn room<T: Pod>(memory: &mut MaybeUninit<T>) -> &mut T {
 
 /// Lists without instructions for them.
 #[derive(Clone, Copy)]
-pub(crate) struct OneByOne;
+pub(crate) struct OneByOne<const SHIFTS_WORDS: bool>;
 
 /// By the squares of a rank: their files, in order.
 pub(super) static FILES: [[u8; 8]; 256] = table!(set < 256 => {
@@ -162,9 +182,11 @@ pub(super) static FILES: [[u8; 8]; 256] = table!(set < 256 => {
 /// takes time: the CPU cannot foresee how many there will be.
 const STEP: usize = 8;
 
-impl ListOperations for OneByOne {}
+impl<const SHIFTS_WORDS: bool> ListOperations for OneByOne<SHIFTS_WORDS> {
+    const SHIFTS_WORDS: bool = SHIFTS_WORDS;
+}
 
-impl SquareListing for OneByOne {
+impl<const SHIFTS_WORDS: bool> SquareListing for OneByOne<SHIFTS_WORDS> {
     /// Rank by rank, by a table: no branch depends on the set.
     #[inline(always)]
     fn squares(self, set: u64, out: &mut [u8; 64]) {

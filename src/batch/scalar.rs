@@ -31,13 +31,13 @@ pub(super) fn perform(task: impl Task) {
 /// Lists moves.
 #[inline(never)]
 pub(super) fn list(task: impl ListTask) {
-    task.perform(OneByOne);
+    task.perform(OneByOne::<false>);
 }
 
 /// Writes boards.
 #[inline(never)]
 pub(super) fn write(task: impl BoardTextTask) {
-    task.perform(OneByOne);
+    task.perform(OneByOne::<false>);
 }
 
 /// Writes the numbers of as many positions as `out` has, at most 64. Inlined into loops that the compiler vectorises.

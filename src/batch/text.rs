@@ -90,7 +90,7 @@ pub(crate) fn written(occupied: u64) -> u64 {
     occupied | occupied >> 1 | 0x8080_8080_8080_8080
 }
 
-impl BoardText for OneByOne {
+impl<const SHIFTS_WORDS: bool> BoardText for OneByOne<SHIFTS_WORDS> {
     /// Rank by rank, by tables: no branch depends on the board.
     #[inline(always)]
     fn board(self, planes: [u64; 4], out: &mut [u8; BOARD_ROOM]) -> usize {

@@ -189,7 +189,7 @@ pub(super) fn fen(record: &FenRecord) -> String {
     let [p, n, b, r, q, k] = [0, 1, 2, 3, 4, 5].map(|piece| record.pieces[0][piece] | record.pieces[1][piece]);
     let planes = [p | b | q, n | b | k, r | q | k, record.colors[1]];
     let mut text = [0; 2 * BOARD_ROOM];
-    let end = OneByOne.board(planes, room(&mut text, 0));
+    let end = OneByOne::<false>.board(planes, room(&mut text, 0));
     let end = end + fields((record.side_to_move, record.castling, record.en_passant), room(&mut text, end));
     String::from_utf8(text[..end].to_vec()).expect("letters, digits and slashes")
 }
