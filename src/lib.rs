@@ -132,7 +132,7 @@ pub use batch::backend::select::Cpu;
 #[doc(hidden)]
 pub use batch::bits::{BitOperations, BitTask};
 #[doc(hidden)]
-pub use batch::lists::SquareListing;
+pub use batch::lists::{SquareListing, room_vec};
 #[doc(hidden)]
 pub use batch::squares::{SquareTask, SquareVectors};
 pub use batch::{

@@ -4,11 +4,10 @@ use std::borrow::Borrow;
 use std::mem;
 use std::ops::Range;
 
-use bytemuck::allocation::zeroed_vec;
 use slider_attacks::analysis::{PieceValues, Pinned, SetRequest, Side, Threat, Threats};
 use slider_attacks::moves::{Move, Moves};
 use slider_attacks::position::{Color, Piece, PositionSlice, Positions};
-use slider_attacks::{Backend, BatchError, Lists};
+use slider_attacks::{Backend, BatchError, Lists, room_vec};
 
 use crate::options::ComputeOptions;
 use crate::product::{Compute, Lost, ProductColumn, SAFE_MOBILITY};
@@ -168,16 +167,15 @@ impl Plan {
         values
     }
 
-    /// Sets and numbers of this many positions, all of them zero, and no lists. The system gives such memory without a write to
-    /// it: who computes the values touches it first.
+    /// Memory for the sets and numbers of this many positions, which holds anything, and no lists.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
             Compute::Boards(_) | Compute::Set(..) | Compute::Stuck(..) | Compute::Nonzero(..) | Compute::Key(_) => {
-                Values::Boards(zeroed_vec(rows))
+                Values::Boards(room_vec(rows))
             }
-            Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
-            Compute::Number(_) => Values::Number(zeroed_vec(rows)),
-            Compute::Sets(_) => Values::Sets(zeroed_vec(rows)),
+            Compute::Numbers(..) => Values::Numbers(room_vec(rows)),
+            Compute::Number(_) => Values::Number(room_vec(rows)),
+            Compute::Sets(_) => Values::Sets(room_vec(rows)),
             Compute::Moves(_) => {
                 Values::Moves { offsets: vec![0], moves: Vec::new(), notation: self.how.options.notation }
             }
