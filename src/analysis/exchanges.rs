@@ -39,11 +39,11 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::str::FromStr;
 
-use super::lanes::{BLOCK, Bitboard, LANES, PositionArrays, SidePieces, SideView, kinds, lengths_match};
+use super::lanes::{BLOCK, Bitboard, LANES, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match};
 use super::moves::mask;
 use super::products::{PinnedPieces, diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
 use crate::batch::entries::Task;
-use crate::batch::lists::room;
+use crate::batch::lists::{room, rows};
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError, Square, Squares};
@@ -261,25 +261,26 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
         let AllExchanges { backend, columns, values, stay, outs } = self;
         let (len, is_of_gains) = (outs[0].len(), matches!(outs[0], Outcomes::Gains(_)));
         let comparisons = Comparisons::new(&values);
-        let (mut rows, mut sets) = (const { ExchangeBlock::new() }, const { CaptureSets::NONE });
-        let mut attackers = [const { AttackerRows::<0>::NONE }; 2];
-        let mut ranked = const { RankedRows::NONE };
+        let mut memory = ExchangeMemory::<0>::new();
+        let ExchangeMemory { rows, attackers, ranked, padded } = &mut memory;
+        let (rows, attackers, ranked, padded) = (room(rows), room(attackers), room(ranked), room(padded));
+        let mut sets = MaybeUninit::uninit();
+        let sets: &mut CaptureSets = room(&mut sets);
+        sets.planes = [[0; BLOCK]; VALUE_BITS];
         let mut captures = Captures::new(outs[0].most(), false);
-        let mut padded = MaybeUninit::uninit();
-        let padded = room(&mut padded);
         for start in (0..len).step_by(BLOCK) {
             let block = columns.block(start, padded);
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
             let lanes = lanes_in_use(places.len());
-            rows.fill(&blocks[1], lanes, PINS && stay);
+            rows.fill::<PINS>(&blocks[1], lanes, stay);
             for (attackers, block) in attackers.iter_mut().zip(&blocks) {
                 attackers.fill::<PINS>(block, lanes, &rows.pinned);
             }
             for side in 0..outs.len() {
                 let block = &blocks[1 - side];
-                let by_worth = ranked.fill(&attackers[1 - side], &comparisons);
-                sets.decide(
+                let by_worth = ranked.fill(&attackers[1 - side], lanes, &comparisons);
+                sets.decide::<PINS>(
                     block,
                     lanes,
                     &comparisons,
@@ -290,7 +291,7 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
                 match &mut outs[side] {
                     Outcomes::Wins(wins) => sets.write_wins(&mut wins[places.clone()]),
                     Outcomes::Gains(gains) => {
-                        sets.fill_planes(&block.enemy, &attackers[1 - side].kinds, values.values);
+                        sets.fill_planes(&block.enemy, lanes, &attackers[1 - side].kinds, values.values);
                         let gains = &mut gains[places.clone()];
                         if backend.has_matrices() {
                             sets.write_planes(backend, gains);
@@ -307,12 +308,12 @@ impl<const PINS: bool> Task for AllExchanges<'_, '_, PINS> {
                     let next = undecided.next();
                     if let Some((lane, target)) = next {
                         captures.push::<PINS>(
-                            &rows,
+                            rows,
                             block,
                             lane,
                             Place { side, position: start + lane, square: target },
                         );
-                    } else if places.end < len || captures.len == 0 {
+                    } else if places.end < len || side + 1 < outs.len() || captures.len == 0 {
                         break;
                     }
                     if captures.len == GROUP || next.is_none() {
@@ -384,61 +385,75 @@ impl WideValues {
     }
 }
 
-/// What captures need of a block of positions.
-#[repr(align(64))] // as for shared rows
-struct ExchangeBlock {
-    occupied: [u64; BLOCK],
-    pinned: [u64; BLOCK],
-    /// Pawns, knights, bishops, rooks, queens, of both colours.
-    kinds: [[u64; BLOCK]; 5],
+/// Memory that nobody clears.
+struct ExchangeMemory<const OF_MOVES: usize> {
+    rows: MaybeUninit<ExchangeBlock>,
+    attackers: MaybeUninit<[AttackerRows<OF_MOVES>; 2]>,
+    ranked: MaybeUninit<RankedRows>,
+    padded: MaybeUninit<PaddedLanes>,
+}
+
+impl<const OF_MOVES: usize> ExchangeMemory<OF_MOVES> {
+    #[inline(always)]
+    const fn new() -> Self {
+        ExchangeMemory {
+            rows: MaybeUninit::uninit(),
+            attackers: MaybeUninit::uninit(),
+            ranked: MaybeUninit::uninit(),
+            padded: MaybeUninit::uninit(),
+        }
+    }
+}
+
+rows! {
+    /// What captures need of a block of positions.
+    struct ExchangeBlock {
+        occupied: [u64; BLOCK],
+        pinned: [u64; BLOCK],
+        /// Pawns, knights, bishops, rooks, queens, of both colours.
+        kinds: [[u64; BLOCK]; 5],
+    }
 }
 
 impl ExchangeBlock {
-    const fn new() -> ExchangeBlock {
-        const ZERO: [u64; BLOCK] = [0; BLOCK];
-        ExchangeBlock { occupied: ZERO, pinned: ZERO, kinds: [ZERO; 5] }
-    }
-
     #[inline(always)]
-    fn fill(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, lanes: usize, with_pins: bool) {
-        if with_pins {
+    fn fill<const PINS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, lanes: usize, stay: bool) {
+        if PINS && stay {
             for lane in 0..lanes {
                 let board = block.board(lane);
                 self.pinned[lane] = pinned(board) | pinned(board.turned());
             }
+        } else if PINS {
+            self.pinned = [0; BLOCK];
         }
-        for lane in 0..BLOCK {
+        for lane in 0..lanes {
             self.occupied[lane] = block.own[6][lane] | block.enemy[6][lane];
         }
         for (kind, (own, enemy)) in self.kinds.iter_mut().zip(block.own.iter().zip(&block.enemy)) {
-            for lane in 0..BLOCK {
+            for lane in 0..lanes {
                 kind[lane] = own[lane] | enemy[lane];
             }
         }
     }
 }
 
-/// What is decided about the captures of `own` in a block of positions.
-#[repr(align(64))] // as for shared rows
-struct CaptureSets {
-    /// The pieces whose capture is not decided.
-    targets: [u64; BLOCK],
-    /// Those that are lost for nothing, and those that are lost for a lesser piece.
-    full: [u64; BLOCK],
-    lesser: [u64; BLOCK],
-    /// The bits of the gains, lowest first.
-    planes: [[u64; BLOCK]; VALUE_BITS],
+rows! {
+    /// What is decided about the captures of `own` in a block of positions.
+    struct CaptureSets {
+        /// The pieces whose capture is not decided.
+        targets: [u64; BLOCK],
+        /// Those that are lost for nothing, and those that are lost for a lesser piece.
+        full: [u64; BLOCK],
+        lesser: [u64; BLOCK],
+        /// The bits of the gains, lowest first.
+        planes: [[u64; BLOCK]; VALUE_BITS],
+    }
 }
 
 impl CaptureSets {
-    const NONE: CaptureSets = {
-        const ZERO: [u64; BLOCK] = [0; BLOCK];
-        CaptureSets { targets: ZERO, full: ZERO, lesser: ZERO, planes: [ZERO; VALUE_BITS] }
-    };
-
     /// Decides what the attackers and the defenders decide.
     #[inline(always)]
-    fn decide(
+    fn decide<const PINS: bool>(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
         lanes: usize,
@@ -450,7 +465,7 @@ impl CaptureSets {
         let exact = mask(is_of_gains);
         for lane in 0..lanes {
             let victims = kinds(&block.enemy, lane);
-            let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
+            let (attackers, defenders) = (attackers.get::<PINS>(lane), defenders.get::<PINS>(lane));
             let ([one, two, _], [some, others, _]) = (attackers.counts, defenders.counts);
             let [promoting, promoting_back] = [attackers.promoting(), defenders.promoting()];
             let (mut all, mut more, mut lesser, mut refuted, mut dearly) = (0, promoting, 0, 0, defenders.kinds[5]);
@@ -493,12 +508,18 @@ impl CaptureSets {
 
     /// Subtracts the values of the lesser pieces from those of the captured ones, bit by bit, all squares at once.
     #[inline(always)]
-    fn fill_planes(&mut self, victims: &[&[u64; BLOCK]; 7], captors: &[[u64; BLOCK]; 6], values: PieceValues) {
+    fn fill_planes(
+        &mut self,
+        victims: &[&[u64; BLOCK]; 7],
+        lanes: usize,
+        captors: &[[u64; BLOCK]; 6],
+        values: PieceValues,
+    ) {
         let mut borrow = [0; BLOCK];
         let (bits, PieceValues(values)) = (values.bits(), values);
         for (bit, plane) in self.planes[..bits].iter_mut().enumerate() {
             let has_bit = values.map(|value| mask(value >> bit & 1 != 0));
-            for lane in 0..BLOCK {
+            for lane in 0..lanes {
                 let (mut won, mut lost) = (0, 0);
                 for (kind, has_bit) in has_bit.into_iter().enumerate() {
                     won |= victims[kind][lane] & has_bit;
@@ -517,7 +538,7 @@ impl CaptureSets {
     fn write_planes(&self, backend: Backend, gains: &mut [[u8; 64]]) {
         let [low @ .., highest] = &self.planes;
         backend.numbers(low, gains);
-        if highest.iter().any(|&squares| squares != 0) {
+        if highest[..gains.len()].iter().any(|&squares| squares != 0) {
             for (gains, squares) in gains.iter_mut().zip(highest) {
                 Squares::from(*squares).for_each(|square| gains[usize::from(square.index())] += 1 << (VALUE_BITS - 1));
             }

@@ -12,10 +12,13 @@
 //! The boards are mixed into the key one after the other. No step loses anything, so positions that differ in one of the boards
 //! only never have the same key. An image of a position under a symmetry is an image of these boards.
 
+use core::mem::MaybeUninit;
+
 use super::lanes::{BLOCK, HAS_BLOCKS, PaddedLanes, PositionArrays, SideView, lengths_match};
 use super::moves::{Facts, capturable, castling_rooks, legal_en_passant, turned};
 use super::polyglot;
 use crate::batch::entries::Task;
+use crate::batch::lists::room;
 use crate::flip::{flip_diagonal, mirror_horizontal};
 use crate::position::{Castling, Color, PositionSlice};
 use crate::{Backend, BatchError};
@@ -160,12 +163,12 @@ impl<K: BoardKey> Task for KeyLoop<'_, K> {
     #[inline(always)]
     fn perform(self) {
         let KeyLoop { columns, positions, key, out } = self;
-        let mut padded: PaddedLanes = [[[0; BLOCK]; 7]; 2];
-        let mut facts: Facts = Facts::NONE;
+        let (mut padded, mut facts) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+        let (padded, facts): (&mut PaddedLanes, &mut Facts) = (room(&mut padded), room(&mut facts));
         let mut enemy_files = [[0; BLOCK]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
-            let block = columns.block(start, &mut padded);
+            let block = columns.block(start, padded);
             let places = start..start + out.len();
             facts.read(positions, start, out.len());
             let sides: (&[Color], &[Castling]) =
@@ -184,7 +187,7 @@ impl<K: BoardKey> Task for KeyLoop<'_, K> {
                 passed[lane] = capturable(facts.passed(lane), board.own.pawns, board.enemy.pawns, board.empty());
             }
             // Few positions have such a square. To try the captures of all takes longer than all else.
-            if passed != [0; BLOCK] {
+            if passed[..out.len()].iter().any(|&passed| passed != 0) {
                 for lane in (0..out.len()).filter(|&lane| passed[lane] != 0) {
                     let board = turned(&block.board(lane), facts.black[lane]);
                     boards[0][lane] |= if can_capture(&board, passed[lane]) { passed[lane] } else { 0 };

@@ -14,12 +14,15 @@ pub(super) mod after_counts;
 mod checks;
 pub(super) mod lists;
 
+use core::mem::MaybeUninit;
+
 use super::lanes::{
     BLOCK, PaddedRound, PositionArrays, SidePieces, SideView, are_singles, blocks, copy_round, for_each_round,
     lengths_match,
 };
 use super::products::{BitSum, king_attacks, knight_attacks, pawn_attacks, union};
 use crate::batch::entries::Task;
+use crate::batch::lists::{room, rows};
 use crate::position::{Castling, Color, PositionSlice};
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
 use crate::{Backend, BatchError, Square};
@@ -91,7 +94,8 @@ impl<N: TurnedNumber> Task for NumberLoop<'_, N> {
     fn perform(self) {
         let NumberLoop { columns, positions, number, out } = self;
         let columns = columns.of_one_length();
-        let mut facts: Facts = Facts::NONE;
+        let mut facts = MaybeUninit::uninit();
+        let facts: &mut Facts = room(&mut facts);
         for places in blocks(out.len()) {
             if N::HAS_STATE {
                 facts.read(positions, places.start, places.len());
@@ -110,16 +114,17 @@ impl<N: TurnedNumber> Task for NumberLoop<'_, N> {
     }
 }
 
-/// The state of the positions of a block apart from their pieces, as words.
-#[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-pub(super) struct Facts<const N: usize = BLOCK> {
-    /// All ones if Black is to move.
-    pub black: [u64; N],
-    /// The en passant square.
-    passed: [u64; N],
-    /// The files with rooks that may castle west of the king of the side to move, and east of it.
-    west: [u64; N],
-    east: [u64; N],
+rows! {
+    /// The state of the positions of a block apart from their pieces, as words.
+    pub(super) struct Facts<const N: usize = BLOCK> {
+        /// All ones if Black is to move.
+        pub black: [u64; N],
+        /// The en passant square.
+        passed: [u64; N],
+        /// The files with rooks that may castle west of the king of the side to move, and east of it.
+        west: [u64; N],
+        east: [u64; N],
+    }
 }
 
 impl<const N: usize> Facts<N> {

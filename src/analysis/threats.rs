@@ -19,7 +19,7 @@ use super::lanes::{BLOCK, PaddedLanes, PositionArrays, SidePieces, SideView, for
 use super::moves::mask;
 use super::products::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
 use crate::batch::entries::Planes;
-use crate::batch::lists::{FEW, ListOperations, ListTask, room};
+use crate::batch::lists::{FEW, ListOperations, ListTask, room, rows};
 use crate::position::{Color, Piece, PositionSlice};
 use crate::table::table;
 use crate::{Backend, Lists, Slider, Square, Squares, reference};
@@ -81,17 +81,18 @@ impl ListTask for ThreatTask<'_> {
         let (columns, len) = (PositionArrays::new(positions, Color::White), positions.len());
         let mut memory = ThreatMemory::new();
         let (padded, planes, codes) = (room(&mut memory.padded), room(&mut memory.planes), room(&mut memory.codes));
-        let mut sets = [const { AttackerSets::NONE }; 2];
+        let sets = room(&mut memory.sets);
         let mut lists = AttackerLists {
-            ends: [0; ATTACKERS + 1],
-            squares: [0; ATTACKERS + FEW],
-            boards: [0; ATTACKERS + FEW],
+            ends: room(&mut memory.ends),
+            squares: room(&mut memory.squares),
+            boards: room(&mut memory.boards),
             occs: room(&mut memory.occs),
             attacks: room(&mut memory.attacks),
-            victim_ends: [0; ATTACKERS + 1],
+            victim_ends: room(&mut memory.victim_ends),
             from: room(&mut memory.from),
             to: room(&mut memory.to),
         };
+        (lists.ends[0], lists.victim_ends[0]) = (0, 0);
         for start in (0..len).step_by(BLOCK) {
             let places = start..len.min(start + BLOCK);
             let block = columns.block(start, padded);
@@ -107,8 +108,8 @@ impl ListTask for ThreatTask<'_> {
             let occs = &positions.occupancies()[places.clone()];
             let mut sides = 0..places.len() * colors.len();
             while !sides.is_empty() {
-                let now = lists.collect(simd, &sets, occs, colors, sides.clone());
-                lists.find(simd, backend, &sets, codes, now.len());
+                let now = lists.collect(simd, sets, occs, colors, sides.clone());
+                lists.find(simd, backend, sets, codes, now.len());
                 lists.list(codes, colors, now.clone(), out);
                 sides.start = now.end;
             }
@@ -121,8 +122,13 @@ struct ThreatMemory {
     padded: MaybeUninit<PaddedLanes>,
     planes: MaybeUninit<Planes>,
     codes: MaybeUninit<[[u8; 64]; BLOCK]>,
+    sets: MaybeUninit<[AttackerSets; 2]>,
+    ends: MaybeUninit<[usize; ATTACKERS + 1]>,
+    squares: MaybeUninit<[u8; ATTACKERS + FEW]>,
+    boards: MaybeUninit<[u16; ATTACKERS + FEW]>,
     occs: MaybeUninit<[u64; ATTACKERS + FEW]>,
     attacks: MaybeUninit<[u64; ATTACKERS]>,
+    victim_ends: MaybeUninit<[u16; ATTACKERS + 1]>,
     from: MaybeUninit<[u16; VICTIMS + FEW]>,
     to: MaybeUninit<[u8; VICTIMS + FEW]>,
 }
@@ -134,25 +140,29 @@ impl ThreatMemory {
             padded: MaybeUninit::uninit(),
             planes: MaybeUninit::uninit(),
             codes: MaybeUninit::uninit(),
+            sets: MaybeUninit::uninit(),
+            ends: MaybeUninit::uninit(),
+            squares: MaybeUninit::uninit(),
+            boards: MaybeUninit::uninit(),
             occs: MaybeUninit::uninit(),
             attacks: MaybeUninit::uninit(),
+            victim_ends: MaybeUninit::uninit(),
             from: MaybeUninit::uninit(),
             to: MaybeUninit::uninit(),
         }
     }
 }
 
-/// The sets of one side of a block of positions, one per lane.
-#[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-struct AttackerSets {
-    /// The pieces of each kind that attack a victim.
-    attackers: [[u64; BLOCK]; 6],
-    victims: [u64; BLOCK],
+rows! {
+    /// The sets of one side of a block of positions, one per lane.
+    struct AttackerSets {
+        /// The pieces of each kind that attack a victim.
+        attackers: [[u64; BLOCK]; 6],
+        victims: [u64; BLOCK],
+    }
 }
 
 impl AttackerSets {
-    const NONE: AttackerSets = AttackerSets { attackers: [[0; BLOCK]; 6], victims: [0; BLOCK] };
-
     /// The sets of the pieces of `own` in a round, which begins with lane `at`. Except for the king, attackers are those that a piece
     /// of their kind on a victim's square would attack.
     #[inline(always)]
@@ -238,13 +248,13 @@ const VICTIMS: usize = 8 * ATTACKERS;
 /// The pieces of some sides: a side has the number of its position times the number of colours, and that of its colour. The first *i*
 /// of these sides have `ends[i]` attackers, and the first *i* attackers have `victim_ends[i]` victims.
 struct AttackerLists<'a> {
-    ends: [usize; ATTACKERS + 1],
-    squares: [u8; ATTACKERS + FEW],
+    ends: &'a mut [usize; ATTACKERS + 1],
+    squares: &'a mut [u8; ATTACKERS + FEW],
     /// The place of a1 in all squares of the block, and, from bit 12 on, the colour.
-    boards: [u16; ATTACKERS + FEW],
+    boards: &'a mut [u16; ATTACKERS + FEW],
     occs: &'a mut [u64; ATTACKERS + FEW],
     attacks: &'a mut [u64; ATTACKERS],
-    victim_ends: [u16; ATTACKERS + 1],
+    victim_ends: &'a mut [u16; ATTACKERS + 1],
     /// The places of the attackers, and the squares of the victims.
     from: &'a mut [u16; VICTIMS + FEW],
     to: &'a mut [u8; VICTIMS + FEW],

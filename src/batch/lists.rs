@@ -4,8 +4,6 @@
 
 use core::mem::MaybeUninit;
 
-use bytemuck::Pod;
-
 use crate::line::A_FILE;
 use crate::rays::{N, NE, NW, knight_attacks, shifted};
 use crate::table::table;
@@ -63,43 +61,30 @@ pub(crate) trait ListOperations: SquareListing {
     }
 }
 
-/// The sets of a block of positions that decide where pieces may go, as the side to move sees them.
-pub(crate) struct PieceSets {
-    /// All ones if Black is to move.
-    pub black: [u64; LANES],
-    /// Rooks and queens of the side to move, and bishops and queens.
-    pub orthogonal: [u64; LANES],
-    pub diagonal: [u64; LANES],
-    /// Knights that are not pinned.
-    pub knights: [u64; LANES],
-    pub king: [u64; LANES],
-    /// Where pieces other than the king may go.
-    pub targets: [u64; LANES],
-    /// Where pawns go that advance one square or two, and where they capture to the east and to the west.
-    pub one: [u64; LANES],
-    pub two: [u64; LANES],
-    pub east: [u64; LANES],
-    pub west: [u64; LANES],
-    /// Where the king goes.
-    pub king_targets: [u64; LANES],
+rows! {
+    /// The sets of a block of positions that decide where pieces may go, as the side to move sees them.
+    pub(crate) struct PieceSets {
+        /// All ones if Black is to move.
+        pub black: [u64; LANES],
+        /// Rooks and queens of the side to move, and bishops and queens.
+        pub orthogonal: [u64; LANES],
+        pub diagonal: [u64; LANES],
+        /// Knights that are not pinned.
+        pub knights: [u64; LANES],
+        pub king: [u64; LANES],
+        /// Where pieces other than the king may go.
+        pub targets: [u64; LANES],
+        /// Where pawns go that advance one square or two, and where they capture to the east and to the west.
+        pub one: [u64; LANES],
+        pub two: [u64; LANES],
+        pub east: [u64; LANES],
+        pub west: [u64; LANES],
+        /// Where the king goes.
+        pub king_targets: [u64; LANES],
+    }
 }
 
 impl PieceSets {
-    /// Nothing.
-    pub(crate) const NONE: PieceSets = PieceSets {
-        black: [0; LANES],
-        orthogonal: [0; LANES],
-        diagonal: [0; LANES],
-        knights: [0; LANES],
-        king: [0; LANES],
-        targets: [0; LANES],
-        one: [0; LANES],
-        two: [0; LANES],
-        east: [0; LANES],
-        west: [0; LANES],
-        king_targets: [0; LANES],
-    };
-
     /// The squares to which the piece on `square` may go, as White sees them. `attacks` are those of a queen there, or along the
     /// line of its pin.
     #[inline(always)]
@@ -147,9 +132,52 @@ pub(crate) trait ListTask {
     fn perform(self, simd: impl ListOperations);
 }
 
+/// Types that any bytes are a value of.
+///
+/// # Safety
+///
+/// Any bytes are a value.
+pub(crate) unsafe trait AnyBytes {}
+
+// SAFETY: any bytes are an integer.
+unsafe impl AnyBytes for u8 {}
+// SAFETY: as above.
+unsafe impl AnyBytes for u16 {}
+// SAFETY: as above.
+unsafe impl AnyBytes for u64 {}
+// SAFETY: as above.
+unsafe impl AnyBytes for usize {}
+// SAFETY: an array has no other bytes than its elements.
+unsafe impl<T: AnyBytes, const N: usize> AnyBytes for [T; N] {}
+
+/// Declares a struct of arrays, which [`room`] makes.
+macro_rules! rows {
+    (
+        $(#[$attribute:meta])*
+        $visible:vis struct $name:ident $(<const $n:ident: usize $(= $usual:ident)?>)? {
+            $($(#[$of_field:meta])* $field_visible:vis $field:ident: $type:ty,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
+        $visible struct $name $(<const $n: usize $(= $usual)?>)? {
+            $($(#[$of_field])* $field_visible $field: $type,)+
+        }
+
+        // SAFETY: any bytes are a value of each field, which the compiler checks here.
+        #[allow(unsafe_code, trivial_bounds, reason = "any arrays are sound here")]
+        unsafe impl $(<const $n: usize>)? $crate::batch::lists::AnyBytes for $name $(<$n>)?
+        where
+            $($type: $crate::batch::lists::AnyBytes,)+
+        {
+        }
+    };
+}
+pub(crate) use rows;
+
 /// Memory that is overwritten before anybody relies on its values. Short calls would spend most of their time on clearing it.
 #[inline(always)]
-pub(crate) fn room<T: Pod>(memory: &mut MaybeUninit<T>) -> &mut T {
+pub(crate) fn room<T: AnyBytes>(memory: &mut MaybeUninit<T>) -> &mut T {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
         // SAFETY: there are no instructions. The compiler does not know that, and takes the memory for written.
@@ -158,12 +186,16 @@ pub(crate) fn room<T: Pod>(memory: &mut MaybeUninit<T>) -> &mut T {
         unsafe { memory.assume_init_mut() }
     }
     #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
-    memory.write(T::zeroed())
+    {
+        *memory = MaybeUninit::zeroed();
+        // SAFETY: zeros are a value, as any bytes are.
+        unsafe { memory.assume_init_mut() }
+    }
 }
 
 /// The same for a vector. Zeros of short vectors would be written, which takes 1 ns per 60 bytes.
 #[must_use]
-pub fn room_vec<T: Pod>(len: usize) -> Vec<T> {
+pub fn room_vec<T: bytemuck::Pod>(len: usize) -> Vec<T> {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
         let mut memory = Vec::with_capacity(len);
@@ -174,7 +206,7 @@ pub fn room_vec<T: Pod>(len: usize) -> Vec<T> {
         memory
     }
     #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
-    vec![T::zeroed(); len]
+    vec![bytemuck::Zeroable::zeroed(); len]
 }
 
 /// Lists without instructions for them.

@@ -20,6 +20,7 @@
 use super::{LAST_RANKS, PieceValues, WideValues, each, mask};
 use crate::analysis::lanes::{BLOCK, PositionArrays, SidePieces, SideView, kinds};
 use crate::analysis::products::{attacks, king_attacks, pawn_attacks};
+use crate::batch::lists::rows;
 use crate::rays::{E, N, NE, NW, S, SE, SW, W, each_direction, ray, step};
 
 /// Pieces by their kind: pawns, knights, bishops, rooks, queens, and the king.
@@ -115,25 +116,21 @@ impl Attackers {
 /// The number of rows that only moves need.
 pub(super) const OF_MOVES: usize = 6;
 
-/// The attackers of one side of a block of positions. Loops that do not keep them for others are too long for the compiler to make
-/// vectors of.
-#[repr(align(64))] // as for shared rows
-pub(super) struct AttackerRows<const N: usize> {
-    pub kinds: [[u64; BLOCK]; 6],
-    /// By one piece or more, two or more.
-    counts: [[u64; BLOCK]; 2],
-    behind: [u64; BLOCK],
-    pinned: [u64; BLOCK],
-    /// What only moves need, or nothing: the pairs, the squares that three or more attack, and those in `faced`.
-    of_moves: [[u64; BLOCK]; N],
+rows! {
+    /// The attackers of one side of a block of positions. Loops that do not keep them for others are too long for the compiler to make
+    /// vectors of.
+    pub(super) struct AttackerRows<const N: usize> {
+        pub kinds: [[u64; BLOCK]; 6],
+        /// By one piece or more, two or more.
+        counts: [[u64; BLOCK]; 2],
+        behind: [u64; BLOCK],
+        pinned: [u64; BLOCK],
+        /// What only moves need, or nothing: the pairs, the squares that three or more attack, and those in `faced`.
+        of_moves: [[u64; BLOCK]; N],
+    }
 }
 
 impl<const N: usize> AttackerRows<N> {
-    pub const NONE: Self = {
-        const ZERO: [u64; BLOCK] = [0; BLOCK];
-        AttackerRows { kinds: [ZERO; 6], counts: [ZERO; 2], behind: ZERO, pinned: ZERO, of_moves: [ZERO; N] }
-    };
-
     /// Finds the attackers of `own`. With `PINS`, those in `held` may be pinned.
     #[inline(always)]
     pub fn fill<const PINS: bool>(
@@ -163,7 +160,7 @@ impl<const N: usize> AttackerRows<N> {
     }
 
     #[inline(always)]
-    pub fn get(&self, lane: usize) -> Attackers {
+    pub fn get<const PINS: bool>(&self, lane: usize) -> Attackers {
         let ([one, two], mut of_moves) = (each(&self.counts, lane), [0; OF_MOVES]);
         for (of_lane, row) in of_moves.iter_mut().zip(&self.of_moves) {
             *of_lane = row[lane];
@@ -175,32 +172,36 @@ impl<const N: usize> AttackerRows<N> {
             counts: [one, two, three],
             behind: self.behind[lane],
             faced,
-            pinned: self.pinned[lane],
+            pinned: if PINS { self.pinned[lane] } else { 0 },
         }
     }
 }
 
-/// The squares that pieces of the least valuable kinds attack: of none, of one, … of all but the king.
-#[repr(align(64))] // as for shared rows
-pub(super) struct RankedRows([[u64; BLOCK]; 6]);
+rows! {
+    /// The squares that pieces of the least valuable kinds attack: of none, of one, … of all but the king.
+    pub(super) struct RankedRows {
+        rows: [[u64; BLOCK]; 6],
+    }
+}
 
 impl RankedRows {
-    pub const NONE: RankedRows = RankedRows([[0; BLOCK]; 6]);
-
     /// The squares that pieces of some worth among `attackers` attack.
     #[inline(always)]
     pub fn fill<const N: usize>(
         &mut self,
         attackers: &AttackerRows<N>,
+        lanes: usize,
         comparisons: &Comparisons,
     ) -> AttacksByWorth<'_> {
-        let RankedRows(rows) = self;
+        let RankedRows { rows } = self;
+        rows[0] = [0; BLOCK];
         let mut squares = [0; BLOCK];
         for (row, kind) in rows[1..].iter_mut().zip(comparisons.order) {
-            for (squares, attacked) in squares.iter_mut().zip(&attackers.kinds[kind]) {
+            let attacked = squares.iter_mut().zip(&attackers.kinds[kind]);
+            for ((squares, attacked), row) in attacked.zip(row).take(lanes) {
                 *squares |= attacked;
+                *row = *squares;
             }
-            *row = squares;
         }
         let Comparisons { less, no_more, in_profit, .. } = *comparisons;
         AttacksByWorth {
@@ -277,14 +278,14 @@ pub(super) struct KnownOutcome {
 impl<'a> Contest<'a> {
     /// Of moves that the pieces of `attackers` answer, and those of `defenders` make.
     #[inline(always)]
-    pub fn new(
+    pub fn new<const PINS: bool>(
         comparisons: &'a Comparisons,
         [attackers, defenders]: [&AttackerRows<OF_MOVES>; 2],
         by_worth: &'a AttacksByWorth<'a>,
         captured: [u64; 6],
         lane: usize,
     ) -> Contest<'a> {
-        let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
+        let (attackers, defenders) = (attackers.get::<PINS>(lane), defenders.get::<PINS>(lane));
         Contest { comparisons, attackers, defenders, by_worth, lane, captured }
     }
 

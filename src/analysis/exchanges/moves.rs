@@ -20,10 +20,10 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::attackers::{AttackerRows, AttacksByWorth, Comparisons, Contest, OF_MOVES, RankedRows};
+use super::attackers::{AttackerRows, AttacksByWorth, Comparisons, Contest, OF_MOVES};
 use super::{
-    Captures, ExchangeBlock, ExchangeRules, GROUP, ONE_FORM, Outcomes, Pinned, Place, WideValues, each, lanes_in_use,
-    mask, tell, with_targets,
+    Captures, ExchangeBlock, ExchangeMemory, ExchangeRules, GROUP, ONE_FORM, Outcomes, Pinned, Place, WideValues, each,
+    lanes_in_use, mask, tell, with_targets,
 };
 use crate::analysis::lanes::{
     self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match,
@@ -106,11 +106,12 @@ fn narrow(
     if 4 * sets.iter().filter(|&&set| set != 0).count() > 3 * sets.len() {
         return work(PositionArrays { ..*columns }, sets);
     }
-    let mut lanes: PaddedLanes = [[[0; BLOCK]; 7]; 2];
+    let mut lanes = MaybeUninit::uninit();
+    let lanes: &mut PaddedLanes = room(&mut lanes);
     let (mut indexes, mut some, mut len) = ([0; BLOCK], [0; BLOCK], 0);
     for index in 0..sets.len() {
         if sets[index] != 0 {
-            let [own, enemy] = &mut lanes;
+            let [own, enemy] = &mut *lanes;
             for (lane, column) in own.iter_mut().chain(enemy).zip(columns.own.iter().chain(&columns.enemy)) {
                 lane[len] = column[index];
             }
@@ -165,24 +166,23 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
         let counts = matches!(out, Outcomes::SafeMoves(_));
         let sides = if counts { 2 } else { 1 };
         let comparisons = Comparisons::new(&values);
-        let mut rows = const { ExchangeBlock::new() };
+        let mut memory = ExchangeMemory::<OF_MOVES>::new();
+        let ExchangeMemory { rows, attackers, ranked, padded } = &mut memory;
+        let (rows, attackers, ranked, padded) = (room(rows), room(attackers), room(ranked), room(padded));
+        // Not made by `room`: then, the compiler makes no vectors of the loop that decides.
         let mut moves = [const { MoveSets::NONE }; 2];
-        let mut attackers = [const { AttackerRows::<OF_MOVES>::NONE }; 2];
-        let mut ranked = const { RankedRows::NONE };
         let mut captures = Captures::new(out.most(), true);
-        let mut padded = MaybeUninit::uninit();
-        let padded = room(&mut padded);
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
             let block = columns.block(start, padded);
             let blocks = [block.turned(), block];
             let places = start..len.min(start + BLOCK);
             let lanes = lanes_in_use(places.len());
-            rows.fill(&blocks[1], lanes, PINS && stay);
+            rows.fill::<PINS>(&blocks[1], lanes, stay);
             for side in 0..sides {
                 let block = &blocks[1 - side];
                 if PINS && stay {
-                    moves[side].hold(block);
+                    moves[side].hold(block, lanes);
                 }
                 // The attackers of the one side are the defenders of the other.
                 if PINS || side == 0 {
@@ -190,15 +190,17 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
                         attackers.fill::<PINS>(block, lanes, &moves[side].held);
                     }
                 }
-                let by_worth = ranked.fill(&attackers[1 - side], &comparisons);
-                moves[side].decide(block, lanes, &comparisons, &by_worth, [&attackers[1 - side], &attackers[side]]);
+                let by_worth = ranked.fill(&attackers[1 - side], lanes, &comparisons);
+                let sides = [&attackers[1 - side], &attackers[side]];
+                moves[side].decide::<PINS>(block, lanes, &comparisons, &by_worth, sides);
             }
             match &mut out {
                 Outcomes::SafeMoves(out) => {
-                    backend.numbers(&safe_planes::<PINS>(&blocks[0], &moves, &rows.pinned), &mut out[places.clone()]);
+                    let planes = safe_planes::<PINS>(&blocks[0], places.len(), &moves, &rows.pinned);
+                    backend.numbers(&planes, &mut out[places.clone()]);
                 }
                 Outcomes::Trapped(trapped) => {
-                    let with_safe_moves = with_safe_moves(&blocks[0], &moves[0], &rows.pinned);
+                    let with_safe_moves = with_safe_moves::<PINS>(&blocks[0], &moves[0], &rows.pinned);
                     for (trapped, safe) in trapped[places.clone()].iter_mut().zip(with_safe_moves) {
                         *trapped &= !safe;
                     }
@@ -207,19 +209,19 @@ impl<const PINS: bool> Task for MovesTask<'_, PINS> {
             }
             if PINS {
                 for side in 0..sides {
-                    add_pinned(&blocks[1 - side], &rows, &moves[side], places.clone(), &mut out);
+                    add_pinned(&blocks[1 - side], rows, &moves[side], places.clone(), &mut out);
                 }
             }
             for side in 0..sides {
                 let block = &blocks[1 - side];
                 let mut undecided = UndecidedMoves { lane: 0, kind: 0, targets: 0, target: Square::A1, from: 0 };
                 loop {
-                    let next = undecided.next::<PINS>(block, &rows, &moves[side], &places, &mut out);
+                    let next = undecided.next::<PINS>(block, rows, &moves[side], &places, &mut out);
                     if let Some(from) = next {
                         let (lane, square) = (undecided.lane, undecided.target);
-                        captures.push::<PINS>(&rows, block, lane, Place { side: 0, position: start + lane, square });
+                        captures.push::<PINS>(rows, block, lane, Place { side: 0, position: start + lane, square });
                         captures.play(from, undecided.kind, moves[side].held[lane], &values);
-                    } else if places.end < len || captures.len == 0 {
+                    } else if places.end < len || side + 1 < sides || captures.len == 0 {
                         break;
                     }
                     if captures.len == GROUP || next.is_none() {
@@ -255,8 +257,8 @@ impl MoveSets {
 
     /// Finds the pieces that may be pinned after a move of `enemy`.
     #[inline(always)]
-    fn hold(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
-        for lane in 0..BLOCK {
+    fn hold(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, lanes: usize) {
+        for lane in 0..lanes {
             let SideView { own, enemy, .. } = block.board(lane);
             let empty = !(own.all | enemy.all);
             self.held[lane] = pinned_before_or_after_move(&own, &enemy, enemy.all, empty)
@@ -266,7 +268,7 @@ impl MoveSets {
 
     /// Decides about the moves of `enemy`, with the attackers and the defenders.
     #[inline(always)]
-    fn decide(
+    fn decide<const PINS: bool>(
         &mut self,
         block: &PositionArrays<'_, [u64; BLOCK]>,
         lanes: usize,
@@ -278,9 +280,9 @@ impl MoveSets {
             let board = block.board(lane);
             let [pawns, knights, bishops, rooks, queens, _] = kinds(&block.own, lane);
             let captured = [pawns, knights, bishops, rooks, queens, board.empty()];
-            let contest = Contest::new(comparisons, [attackers, defenders], by_worth, captured, lane);
+            let contest = Contest::new::<PINS>(comparisons, [attackers, defenders], by_worth, captured, lane);
             let decided = [contest.decide::<1>(), contest.decide::<2>(), contest.decide::<3>(), contest.decide::<4>()];
-            let (attackers, defenders) = (attackers.get(lane), defenders.get(lane));
+            let (attackers, defenders) = (attackers.get::<PINS>(lane), defenders.get::<PINS>(lane));
             let [_, knights, bishops, rooks, queens, _] = defenders.kinds;
             let (mut any, targets) = (0, !(board.enemy.all | board.own.king));
             for (kind, (decided, reached)) in decided.iter().zip([knights, bishops, rooks, queens]).enumerate() {
@@ -301,54 +303,83 @@ impl MoveSets {
 #[inline(always)]
 fn safe_planes<const PINS: bool>(
     block: &PositionArrays<'_, [u64; BLOCK]>,
+    len: usize,
     moves: &[MoveSets; 2],
     pinned: &[u64; BLOCK],
 ) -> Planes {
+    /// Of one position, without vectors.
+    #[inline(never)]
+    fn of_single(empty: u64, kinds: [[u64; 6]; 2], safe: [[u64; 4]; 2]) -> [u64; 5] {
+        safe_numbers(empty, kinds, safe)
+    }
+
     let mut planes: Planes = [[0; BLOCK]; 5];
-    for lane in 0..BLOCK {
-        let (board, mut sum) = (block.board(lane), BitSum::default());
-        let (empty, free) = (board.empty(), if PINS { !pinned[lane] } else { !0 });
-        let [_, knights, bishops, rooks, queens, _] = free_kinds(&block.own, lane, free);
-        let [_, other_knights, other_bishops, other_rooks, other_queens, _] = free_kinds(&block.enemy, lane, free);
-        let [safe, other_safe] = [&moves[0].safe, &moves[1].safe];
-        macro_rules! direction {
-            ($_at:expr, $by:expr, $knights_by:expr, $pieces:ident, $other_pieces:ident, $kind:expr) => {
-                // The squares that are reached in one step, two, … seven steps back from the safe squares.
-                let next = step::<{ -$by }>(empty);
-                let mut free = step::<{ -$by }>(!0);
-                let mut back = [safe[$kind][lane], safe[3][lane], other_safe[$kind][lane], other_safe[3][lane]];
-                let mut steps = [0; 7];
-                for steps in &mut steps {
-                    for back in &mut back {
-                        *back = shifted::<{ -$by }, 1>(*back);
-                    }
-                    let [to, to_queens, other_to, other_to_queens] = back;
-                    let reached =
-                        $pieces & to | queens & to_queens | $other_pieces & other_to | other_queens & other_to_queens;
-                    *steps = free & reached;
-                    free = next & shifted::<{ -$by }, 1>(free);
-                }
-                let leaps = knights & step::<{ -$knights_by }>(safe[0][lane])
-                    | other_knights & step::<{ -$knights_by }>(other_safe[0][lane]);
-                let [one, two, three, four, five, six, seven] = steps;
-                sum.add([one, two, three, four, five, six, seven, leaps]);
-            };
-        }
-        each_direction!(direction, [rooks, other_rooks, 2], [bishops, other_bishops, 1], [bishops, other_bishops, 1]);
-        for (plane, sum) in planes.iter_mut().zip(sum.0) {
-            plane[lane] = sum;
+    macro_rules! lane {
+        ($lane:expr, $numbers:ident) => {
+            let free = if PINS { !pinned[$lane] } else { !0 };
+            let kinds = [free_kinds(&block.own, $lane, free), free_kinds(&block.enemy, $lane, free)];
+            let safe = [each(&moves[0].safe, $lane), each(&moves[1].safe, $lane)];
+            for (plane, sum) in planes.iter_mut().zip($numbers(block.board($lane).empty(), kinds, safe)) {
+                plane[$lane] = sum;
+            }
+        };
+    }
+    // All lanes, not only those in use, or the compiler makes no vectors of the loop that decides.
+    if len == 1 {
+        lane!(0, of_single);
+    } else {
+        for lane in 0..BLOCK {
+            lane!(lane, safe_numbers);
         }
     }
     planes
 }
 
+/// The numbers of safe squares that pieces reach in one position.
+#[inline(always)]
+fn safe_numbers(empty: u64, [own, enemy]: [[u64; 6]; 2], [safe, other_safe]: [[u64; 4]; 2]) -> [u64; 5] {
+    let mut sum = BitSum::default();
+    let [_, knights, bishops, rooks, queens, _] = own;
+    let [_, other_knights, other_bishops, other_rooks, other_queens, _] = enemy;
+    macro_rules! direction {
+        ($_at:expr, $by:expr, $knights_by:expr, $pieces:ident, $other_pieces:ident, $kind:expr) => {
+            // The squares that are reached in one step, two, … seven steps back from the safe squares.
+            let next = step::<{ -$by }>(empty);
+            let mut free = step::<{ -$by }>(!0);
+            let mut back = [safe[$kind], safe[3], other_safe[$kind], other_safe[3]];
+            let mut steps = [0; 7];
+            for steps in &mut steps {
+                for back in &mut back {
+                    *back = shifted::<{ -$by }, 1>(*back);
+                }
+                let [to, to_queens, other_to, other_to_queens] = back;
+                let reached =
+                    $pieces & to | queens & to_queens | $other_pieces & other_to | other_queens & other_to_queens;
+                *steps = free & reached;
+                free = next & shifted::<{ -$by }, 1>(free);
+            }
+            let leaps =
+                knights & step::<{ -$knights_by }>(safe[0]) | other_knights & step::<{ -$knights_by }>(other_safe[0]);
+            let [one, two, three, four, five, six, seven] = steps;
+            sum.add([one, two, three, four, five, six, seven, leaps]);
+        };
+    }
+    each_direction!(direction, [rooks, other_rooks, 2], [bishops, other_bishops, 1], [bishops, other_bishops, 1]);
+    sum.0
+}
+
 /// The pieces of `own` that reach a safe square, except for pinned ones.
 #[inline(always)]
-fn with_safe_moves(block: &PositionArrays<'_, [u64; BLOCK]>, moves: &MoveSets, pinned: &[u64; BLOCK]) -> [u64; BLOCK] {
+fn with_safe_moves<const PINS: bool>(
+    block: &PositionArrays<'_, [u64; BLOCK]>,
+    moves: &MoveSets,
+    pinned: &[u64; BLOCK],
+) -> [u64; BLOCK] {
     let mut pieces = [0; BLOCK];
     for lane in 0..BLOCK {
         let (empty, safe) = (block.board(lane).empty(), each(&moves.safe, lane));
-        pieces[lane] = with_targets(kinds(&block.own, lane), safe, empty) & !pinned[lane];
+        let free = if PINS { !pinned[lane] } else { !0 };
+        pieces[lane] = with_targets(kinds(&block.own, lane), safe, empty) & free;
     }
     pieces
 }

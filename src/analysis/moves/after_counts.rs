@@ -6,8 +6,12 @@
 //! 0.97 to 0.89 ns per leaf (`avx512-gfni`, Granite Rapids, a shared machine, November 2026). What the king sees, from its lines once
 //! per position before the move and subtractions that find the first piece on each, was slower in place of the rays: 1.04.
 
+use core::mem::MaybeUninit;
+
 use super::{BLOCK, LegalSets, SidePieces, SideView, castles, legal_moves, mask, takes_in_passing};
+use crate::analysis::lanes::for_each_round;
 use crate::batch::entries::Task;
+use crate::batch::lists::{room, rows};
 use crate::line::{A_FILE, H_FILE};
 use crate::moves::after::{LANES, Parent, captured_en_passant, castled, parent_columns, some_moves};
 use crate::moves::{Move, MoveKind, Moves};
@@ -32,7 +36,9 @@ impl Task for AfterCounts<'_> {
     fn perform(self) {
         let AfterCounts { parents, offsets, moves, out } = self;
         let boards = parent_columns(parents);
-        let mut block = MovedBlock { words: [[0; ROOM]; WORDS], len: 0 };
+        let mut memory = MaybeUninit::uninit();
+        let block: &mut MovedBlock = room(&mut memory);
+        block.len = 0;
         let (mut padded, mut done) = ([Move::NONE; LANES], 0);
         for index in 0..parents.len() {
             let (mut at, end) = (offsets[index], offsets[index + 1]);
@@ -113,15 +119,29 @@ impl Mover {
 }
 
 #[inline(always)]
+fn board<const N: usize>(words: &[&[u64; N]; WORDS], lane: usize) -> SideView {
+    let side = |from: usize| SidePieces {
+        pawns: words[from + PAWNS][lane],
+        knights: words[from + KNIGHTS][lane],
+        orthogonal: words[from + ORTHOGONAL][lane],
+        diagonal: words[from + DIAGONAL][lane],
+        king: words[from + KING][lane],
+        all: words[from + ALL][lane],
+    };
+    SideView { own: side(0), enemy: side(6), white: !0 }
+}
+
+#[inline(always)]
 fn pieces([pawns, knights, orthogonal, diagonal, king, all]: SideBoards) -> SidePieces {
     SidePieces { pawns, knights, orthogonal, diagonal, king, all }
 }
 
-#[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-struct MovedBlock {
-    words: [[u64; ROOM]; WORDS],
-    /// The number of boards.
-    len: usize,
+rows! {
+    struct MovedBlock {
+        words: [[u64; ROOM]; WORDS],
+        /// The number of boards.
+        len: usize,
+    }
 }
 
 impl MovedBlock {
@@ -188,40 +208,39 @@ impl MovedBlock {
         }
     }
 
-    #[inline(always)]
-    fn board(&self, lane: usize) -> SideView {
-        let side = |from: usize| SidePieces {
-            pawns: self.words[from + PAWNS][lane],
-            knights: self.words[from + KNIGHTS][lane],
-            orthogonal: self.words[from + ORTHOGONAL][lane],
-            diagonal: self.words[from + DIAGONAL][lane],
-            king: self.words[from + KING][lane],
-            all: self.words[from + ALL][lane],
-        };
-        SideView { own: side(0), enemy: side(6), white: !0 }
-    }
-
     /// Writes the number of legal moves of the first boards, at most a block of them.
     #[inline(always)]
     fn count(&self, out: &mut [u16]) {
+        if out.is_empty() {
+            return;
+        }
+        let lanes = out.len().next_multiple_of(LANES).min(BLOCK);
         let mut numbers = [0; BLOCK];
         let (mut passed, mut rooks) = (0, 0);
-        for lane in 0..BLOCK {
+        for lane in 0..out.len().min(BLOCK) {
             passed |= self.words[PASSED][lane];
             rooks |= self.words[ROOKS][lane];
         }
         // What is rare is left out where it can be: castling for whole blocks, and captures en passant for all but few boards.
-        if rooks == 0 {
-            for (lane, number) in numbers.iter_mut().enumerate() {
-                *number = legal_moves(&self.board(lane), 0, [0; 2]);
+        for_each_round!(lanes, |ROUND, at| {
+            let mut round = [&[0; ROUND]; WORDS];
+            for (round, words) in round.iter_mut().zip(&self.words) {
+                *round = words[at..].first_chunk().expect("all rounds are full");
             }
-        } else {
-            for (lane, number) in numbers.iter_mut().enumerate() {
-                *number = legal_moves(&self.board(lane), 0, [self.words[ROOKS][lane]; 2]);
+            let mut of_round = [0; ROUND];
+            if rooks == 0 {
+                for (lane, number) in of_round.iter_mut().enumerate() {
+                    *number = legal_moves(&board(&round, lane), 0, [0; 2]);
+                }
+            } else {
+                for (lane, number) in of_round.iter_mut().enumerate() {
+                    *number = legal_moves(&board(&round, lane), 0, [round[ROOKS][lane]; 2]);
+                }
             }
-        }
+            numbers[at..at + ROUND].copy_from_slice(&of_round);
+        });
         if passed != 0 {
-            for (lane, number) in numbers.iter_mut().enumerate() {
+            for (lane, number) in numbers.iter_mut().enumerate().take(out.len()) {
                 if self.words[PASSED][lane] != 0 {
                     *number += self.captures_en_passant(lane);
                 }
@@ -234,7 +253,7 @@ impl MovedBlock {
 
     #[inline(never)]
     fn captures_en_passant(&self, lane: usize) -> u64 {
-        let board = self.board(lane);
+        let board = board(&self.words.each_ref(), lane);
         let LegalSets { takers, checks, .. } = LegalSets::new(&board, [0; 2]);
         u64::from(takes_in_passing(&board, self.words[PASSED][lane], takers, checks).count_ones())
     }

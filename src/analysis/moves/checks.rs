@@ -12,6 +12,7 @@ use super::lists::BlockSets;
 use super::{mask, of_side, turned};
 use crate::analysis::lanes::{BLOCK, PositionArrays};
 use crate::analysis::products::{diagonal_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
+use crate::batch::lists::rows;
 use crate::moves::after::{captured_en_passant, castled};
 use crate::moves::{Move, MoveKind};
 use crate::position::Piece;
@@ -21,26 +22,32 @@ use crate::{Square, Squares};
 /// One array of a block for pawns, for knights, for rooks and queens, and for bishops and queens.
 type ByKind = [[u64; BLOCK]; 4];
 
-/// What decides which moves of the positions of a block give check, as the side to move sees it.
-#[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-pub(super) struct CheckSets {
-    /// The pieces of the side to move.
-    pieces: ByKind,
-    /// The squares from which such a piece attacks the enemy king.
-    squares: ByKind,
-    king: [u64; BLOCK],
-    /// The pieces that may have a move and stand between the king and a slider of their own side.
-    pub openers: [u64; BLOCK],
+rows! {
+    /// What decides which moves of the positions of a block give check, as the side to move sees it.
+    pub(super) struct CheckSets {
+        /// The pieces of the side to move.
+        pieces: ByKind,
+        /// The squares from which such a piece attacks the enemy king.
+        squares: ByKind,
+        king: [u64; BLOCK],
+        /// The pieces that may have a move and stand between the king and a slider of their own side.
+        pub openers: [u64; BLOCK],
+    }
 }
 
 impl CheckSets {
-    pub const NONE: CheckSets =
-        CheckSets { pieces: [[0; BLOCK]; 4], squares: [[0; BLOCK]; 4], king: [0; BLOCK], openers: [0; BLOCK] };
-
-    /// Computes the sets, and leaves in those of the moves only the pieces that may give check.
+    /// Computes the sets of the first `len` lanes, and leaves in those of the moves only the pieces that may give check.
     #[inline(always)]
-    pub fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, sets: &mut BlockSets) {
-        for lane in 0..BLOCK {
+    pub fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, sets: &mut BlockSets, len: usize) {
+        if len == 1 {
+            return self.compute_lanes::<1>(block, sets);
+        }
+        self.compute_lanes::<BLOCK>(block, sets);
+    }
+
+    #[inline(always)]
+    fn compute_lanes<const LANES: usize>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, sets: &mut BlockSets) {
+        for lane in 0..LANES {
             let black = sets.pieces.black[lane];
             let board = turned(&block.board(lane), black);
             let (own, king, empty) = (&board.own, board.enemy.king, board.empty());

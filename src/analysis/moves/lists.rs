@@ -39,7 +39,7 @@ use core::ops::Range;
 use super::checks::CheckSets;
 use super::{Facts, LegalSets, RANK_1, RANK_7, RANK_8, SidePieces, SideView, mask, of_side, takes_in_passing, turned};
 use crate::analysis::lanes::{BLOCK, LANES, PaddedLanes, PositionArrays, are_singles, for_each_round};
-use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE, room};
+use crate::batch::lists::{ListOperations, ListTask, PieceSets, SIDE, room, rows};
 use crate::line::Line;
 use crate::moves::{Move, MoveKind, Moves};
 use crate::position::{Color, PositionSlice};
@@ -72,40 +72,35 @@ impl ListTask for MoveLists<'_> {
     #[inline(always)]
     fn perform(self, simd: impl ListOperations) {
         let MoveLists { backend, columns, positions, mut out } = self;
-        let mut padded = MaybeUninit::uninit();
-        let mut facts: Facts = Facts::NONE;
-        let mut sets = BlockSets::NONE;
-        let mut checks = matches!(out, Out::Checks(_)).then_some(CheckSets::NONE);
+        let mut memory = BlockMemory::new();
+        let (padded, facts, sets) = (room(&mut memory.padded), room(&mut memory.facts), room(&mut memory.sets));
+        let mut checks = matches!(out, Out::Checks(_)).then(|| room(&mut memory.checks));
         let mut memory = PieceMemory::new();
         let mut pieces = PieceLists::new(&mut memory);
-        let padded: &mut PaddedLanes = room(&mut padded);
         for start in (0..positions.len()).step_by(BLOCK) {
             let len = BLOCK.min(positions.len() - start);
-            // Only checks are computed for all lanes.
-            let end = if checks.is_some() { BLOCK } else { len.next_multiple_of(LANES) };
-            padded.as_flattened_mut().iter_mut().for_each(|lanes| lanes[len..end].fill(0));
             let block = columns.block(start, padded);
             facts.read(positions, start, len);
             // With AVX-512, two take longer than a round.
             if are_singles(backend, len) && (len == 1 || backend.words() < 8) {
-                sets.compute_singles(&block, &facts, len);
+                sets.compute_singles(&block, facts, len);
             } else {
-                sets.compute(&block, &facts, len);
+                sets.compute(&block, facts, len);
             }
-            sets.add_en_passant(&block, &facts, len);
+            sets.add_en_passant(&block, facts, len);
             if let Some(checks) = &mut checks {
-                checks.compute(&block, &mut sets);
+                checks.compute(&block, sets, len);
             }
-            let checks = checks.as_ref();
+            let checks = checks.as_deref();
             let mut lanes = 0..len;
             while !lanes.is_empty() {
-                let now = pieces.collect(simd, &sets, lanes.clone());
-                pieces.compute(simd, backend, &sets, now.clone());
+                let now = pieces.collect(simd, sets, lanes.clone());
+                pieces.compute(simd, backend, sets, now.clone());
                 if let Some(checks) = checks {
-                    pieces.keep_checks(&sets, checks, now.clone());
+                    pieces.keep_checks(sets, checks, now.clone());
                 }
                 match &mut out {
-                    Out::Moves(moves) | Out::Checks(moves) => pieces.list(simd, &sets, checks, now.clone(), moves),
+                    Out::Moves(moves) | Out::Checks(moves) => pieces.list(simd, sets, checks, now.clone(), moves),
                     Out::Targets(targets) => pieces.scatter(now.clone(), &mut targets[start..]),
                 }
                 lanes.start = now.end;
@@ -114,29 +109,42 @@ impl ListTask for MoveLists<'_> {
     }
 }
 
-/// The sets of a block of positions, one per lane. All of them are as the side to move sees them, except for `movers`.
-#[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-pub(super) struct BlockSets {
-    pub pieces: PieceSets,
-    /// The pieces that may have a move, as White sees them.
-    pub movers: [u64; BLOCK],
-    pub occupied: [u64; BLOCK],
-    /// The sliders that are pinned.
-    pub pinned: [u64; BLOCK],
-    /// The pieces whose moves are written one by one: those that have one of a kind other than [`MoveKind::Normal`], which are pawns,
-    /// and the king if it can castle.
-    pub special: [u64; BLOCK],
+/// Memory that nobody clears.
+struct BlockMemory {
+    padded: MaybeUninit<PaddedLanes>,
+    facts: MaybeUninit<Facts>,
+    sets: MaybeUninit<BlockSets>,
+    checks: MaybeUninit<CheckSets>,
+}
+
+impl BlockMemory {
+    #[inline(always)]
+    const fn new() -> BlockMemory {
+        BlockMemory {
+            padded: MaybeUninit::uninit(),
+            facts: MaybeUninit::uninit(),
+            sets: MaybeUninit::uninit(),
+            checks: MaybeUninit::uninit(),
+        }
+    }
+}
+
+rows! {
+    /// The sets of a block of positions, one per lane. All of them are as the side to move sees them, except for `movers`.
+    pub(super) struct BlockSets {
+        pub pieces: PieceSets,
+        /// The pieces that may have a move, as White sees them.
+        pub movers: [u64; BLOCK],
+        pub occupied: [u64; BLOCK],
+        /// The sliders that are pinned.
+        pub pinned: [u64; BLOCK],
+        /// The pieces whose moves are written one by one: those that have one of a kind other than [`MoveKind::Normal`], which are pawns,
+        /// and the king if it can castle.
+        pub special: [u64; BLOCK],
+    }
 }
 
 impl BlockSets {
-    const NONE: BlockSets = BlockSets {
-        pieces: PieceSets::NONE,
-        movers: [0; BLOCK],
-        occupied: [0; BLOCK],
-        pinned: [0; BLOCK],
-        special: [0; BLOCK],
-    };
-
     /// Computes those of the first `len` lanes, and maybe of others.
     #[inline(always)]
     fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, facts: &Facts, len: usize) {
@@ -262,12 +270,12 @@ const BUFFER: usize = 2_048;
 
 /// The pieces of some positions that may have a move. Those of `lane` are `begins[lane]..begins[lane + 1]`.
 struct PieceLists<'a> {
-    begins: [usize; BLOCK + 1],
+    begins: &'a mut [usize; BLOCK + 1],
     /// As White sees them, with [`SPECIAL`] or without, and as the side to move does.
-    squares: [u8; PIECES],
-    turned: [u8; PIECES],
+    squares: &'a mut [u8; PIECES],
+    turned: &'a mut [u8; PIECES],
     /// The lanes of these pieces.
-    lanes: [u8; PIECES],
+    lanes: &'a mut [u8; PIECES],
     occs: &'a mut [u64; PIECES],
     attacks: &'a mut [u64; PIECES],
     targets: &'a mut [u64; PIECES],
@@ -278,6 +286,10 @@ struct PieceLists<'a> {
 
 /// Memory of [`PieceLists`] that nobody clears.
 struct PieceMemory {
+    begins: MaybeUninit<[usize; BLOCK + 1]>,
+    squares: MaybeUninit<[u8; PIECES]>,
+    turned: MaybeUninit<[u8; PIECES]>,
+    lanes: MaybeUninit<[u8; PIECES]>,
     occs: MaybeUninit<[u64; PIECES]>,
     attacks: MaybeUninit<[u64; PIECES]>,
     targets: MaybeUninit<[u64; PIECES]>,
@@ -290,6 +302,10 @@ impl PieceMemory {
     #[inline(always)]
     fn new() -> PieceMemory {
         PieceMemory {
+            begins: MaybeUninit::uninit(),
+            squares: MaybeUninit::uninit(),
+            turned: MaybeUninit::uninit(),
+            lanes: MaybeUninit::uninit(),
             occs: MaybeUninit::uninit(),
             attacks: MaybeUninit::uninit(),
             targets: MaybeUninit::uninit(),
@@ -306,10 +322,10 @@ impl<'a> PieceLists<'a> {
     #[inline(always)]
     fn new(memory: &'a mut PieceMemory) -> PieceLists<'a> {
         PieceLists {
-            begins: [0; BLOCK + 1],
-            squares: [0; PIECES],
-            turned: [0; PIECES],
-            lanes: [0; PIECES],
+            begins: room(&mut memory.begins),
+            squares: room(&mut memory.squares),
+            turned: room(&mut memory.turned),
+            lanes: room(&mut memory.lanes),
             occs: room(&mut memory.occs),
             attacks: room(&mut memory.attacks),
             targets: room(&mut memory.targets),
@@ -330,7 +346,7 @@ impl<'a> PieceLists<'a> {
             let turn = (sets.pieces.black[lane] & 0o70) as u8;
             let turned: &mut [u8; 64] = self.turned[len..].first_chunk_mut().expect(FITS);
             for (turned, square) in turned.iter_mut().zip(squares) {
-                // After the last piece are squares of earlier rounds, with their marks.
+                // After the last piece are any bytes.
                 *turned = (*square % 64) ^ turn;
             }
             let count = sets.movers[lane].count_ones() as usize;
@@ -421,7 +437,7 @@ impl<'a> PieceLists<'a> {
         let (moves, offsets) = out.parts_mut();
         let (mut before, mut len) = (moves.len(), 0);
         self.offsets[0] = before;
-        let pieces = self.squares.iter().zip(&*self.targets).zip(&self.lanes).zip(&mut self.offsets[1..]);
+        let pieces = self.squares.iter().zip(&*self.targets).zip(&*self.lanes).zip(&mut self.offsets[1..]);
         for (((&start, &targets), &lane), end) in pieces.take(self.begins[lanes.end]) {
             if len > BUFFER - MOST {
                 self.buffer.add_to(moves, len);
