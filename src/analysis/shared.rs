@@ -18,7 +18,9 @@
 //! A product alone computes the same sets in registers: then, they are those of a [`SideView`].
 
 use super::exchanges::each;
-use super::lanes::{self, BLOCK, Bitboard, HAS_BLOCKS, PositionArrays, SideView, lengths_match};
+use super::lanes::{
+    self, BLOCK, Bitboard, HAS_BLOCKS, LANES, PaddedRound, PositionArrays, SideView, copy_round, lengths_match,
+};
 use super::products::{self, attacks, by_leapers, rays};
 use super::tactics::{self, Targets};
 use super::{Side, king, king_lines};
@@ -239,7 +241,23 @@ impl SetRequest<'_> {
     fn turn(&self) -> Turn {
         self.product.rows().turn(self.color)
     }
+
+    /// By turn, rows and colour, and pinned pieces last, as one number, which takes fewer instructions to compare.
+    #[inline(always)]
+    fn order(&self) -> u8 {
+        let rows = self.product.rows();
+        let turn = match rows.turn(self.color) {
+            Turn::KingRays => 0,
+            Turn::Attacks => 1,
+            Turn::TargetRays => 2,
+            Turn::ValueRays(color) => 3 + color as u8,
+        };
+        turn << 5 | (rows as u8) << 2 | (self.color as u8) << 1 | u8::from(self.product == SetProduct::Pinned)
+    }
 }
+
+/// As many sets take less time together in a round of positions than one after the other, even of one position.
+const MANY: usize = 8;
 
 /// Computes the sets of all requests, and leaves them in another order.
 pub(super) fn fill(
@@ -249,9 +267,7 @@ pub(super) fn fill(
 ) -> Result<(), BatchError> {
     requests.iter().try_for_each(|request| lengths_match(positions, request.out.len()))?;
     // Always, so that their order does not depend on the length. Checkers and pinned pieces come first, by colour, and then safe checks.
-    requests.sort_unstable_by_key(|request| {
-        (request.turn(), request.product.rows(), request.color, request.product == SetProduct::Pinned)
-    });
+    requests.sort_unstable_by_key(SetRequest::order);
     let alone = |SetRequest { product, color, out }: &mut SetRequest<'_>, start| {
         let positions = positions.slice(start..positions.len());
         product.visit(Alone { backend, positions, color: *color, out: &mut out[start..] })
@@ -274,12 +290,18 @@ pub(super) fn fill(
             one_color.iter_mut().try_for_each(|request| alone(request, 0))?;
         }
     }
-    let full = if HAS_BLOCKS && shares(requests) { positions.len() / BLOCK * BLOCK } else { 0 };
-    if full != 0 {
-        let columns = PositionArrays::new(positions.slice(0..full), Color::White);
-        backend.perform(SharedTask { columns, len: full, requests: &mut *requests });
+    let shared = match positions.len() {
+        _ if !HAS_BLOCKS || !shares(requests) => 0,
+        all if requests.len() >= MANY => all,
+        some => some - some % BLOCK,
+    };
+    if shared != 0 {
+        let mut columns = PositionArrays::new(positions.slice(0..shared), Color::White);
+        let mut padded = PaddedRound::new();
+        columns.fill_round(&mut padded);
+        backend.perform(SharedTask { columns: &columns, len: shared, requests: &mut *requests });
     }
-    if full == positions.len() { Ok(()) } else { requests.iter_mut().try_for_each(|request| alone(request, full)) }
+    if shared == positions.len() { Ok(()) } else { requests.iter_mut().try_for_each(|request| alone(request, shared)) }
 }
 
 /// Computes a product that shares nothing.
@@ -298,10 +320,9 @@ impl SetVisitor for Alone<'_> {
     }
 }
 
-/// Full blocks of positions.
 struct SharedTask<'a, 'b> {
     /// White's pieces are `own`.
-    columns: PositionArrays<'a, [u64]>,
+    columns: &'a PositionArrays<'a, [u64]>,
     len: usize,
     requests: &'a mut [SetRequest<'b>],
 }
@@ -313,68 +334,84 @@ impl Task for SharedTask<'_, '_> {
     fn perform(self) {
         let SharedTask { columns, len, requests } = self;
         let columns = columns.of_one_length();
-        let mut rows = SetRows::NONE;
-        let needs_kings = requests.iter().any(|request| request.turn() == Turn::KingRays);
-        for start in (0..len).step_by(BLOCK) {
-            let block = columns.round::<BLOCK>(start);
-            let turned = block.turned();
-            let sides = [block, turned];
-            if needs_kings {
-                rows.fill_attacks::<true>(&sides[0]);
-            } else {
-                rows.fill_attacks::<false>(&sides[0]);
-            }
-            let mut turn = Turn::Attacks;
-            for request in &mut *requests {
-                if turn != request.turn() {
-                    turn = request.turn();
-                    rows.fill_turn(&sides, turn);
-                }
-                let (side, out) = (request.color as usize, &mut request.out[start..start + BLOCK]);
-                request.product.visit(FromRows { block: &sides[side], rows: &rows, side, out });
-            }
+        let full = len - len % BLOCK;
+        if full != 0 {
+            perform_rounds::<BLOCK>(&columns, (0..full).step_by(BLOCK), &mut *requests);
+        }
+        if full != len {
+            perform_rounds::<LANES>(&columns, lanes::rounds(full..len), requests);
         }
     }
 }
 
-/// Computes a product of a block.
-struct FromRows<'a> {
-    block: &'a PositionArrays<'a, [u64; BLOCK]>,
-    rows: &'a SetRows,
+/// Computes all sets of the rounds that begin here.
+#[inline(always)]
+fn perform_rounds<const ROUND: usize>(
+    columns: &PositionArrays<'_, [u64]>,
+    starts: impl Iterator<Item = usize>,
+    requests: &mut [SetRequest<'_>],
+) {
+    let mut rows = SetRows::<ROUND>::NONE;
+    let needs_kings = requests.iter().any(|request| request.turn() == Turn::KingRays);
+    for start in starts {
+        let round = columns.round::<ROUND>(start);
+        let turned = round.turned();
+        let sides = [round, turned];
+        if needs_kings {
+            rows.fill_attacks::<true>(&sides[0]);
+        } else {
+            rows.fill_attacks::<false>(&sides[0]);
+        }
+        let mut turn = Turn::Attacks;
+        for request in &mut *requests {
+            if turn != request.turn() {
+                turn = request.turn();
+                rows.fill_turn(&sides, turn);
+            }
+            let (side, out) = (request.color as usize, &mut request.out[start..]);
+            request.product.visit(FromRows { block: &sides[side], rows: &rows, side, out });
+        }
+    }
+}
+
+/// Computes a product of a round.
+struct FromRows<'a, const ROUND: usize> {
+    block: &'a PositionArrays<'a, [u64; ROUND]>,
+    rows: &'a SetRows<ROUND>,
     side: usize,
     out: &'a mut [u64],
 }
 
-impl SetVisitor for FromRows<'_> {
+impl<const ROUND: usize> SetVisitor for FromRows<'_, ROUND> {
     type Output = ();
 
     #[inline(always)]
     fn visit<P: Bitboard>(self, product: P) {
         let FromRows { block, rows, side, out } = self;
         // A separate array, so that the compiler sees that no store changes later reads.
-        let mut results = [0; BLOCK];
+        let mut results = [0; ROUND];
         for (lane, result) in results.iter_mut().enumerate() {
             *result = product.compute(&block.board(lane), SharedLane { rows, side, lane });
         }
-        out.copy_from_slice(&results);
+        copy_round(&results, out);
     }
 }
 
 /// The rows of a block, those of White first.
 #[repr(align(64))] // a vector of 64 bytes that lies in two cache lines takes longer
-struct SetRows {
-    attacked: [[u64; BLOCK]; 2],
+struct SetRows<const ROUND: usize> {
+    attacked: [[u64; ROUND]; 2],
     /// Of the sliders of both sides, and then the rows that take turns.
-    rays: [[[u64; BLOCK]; 8]; 6],
+    rays: [[[u64; ROUND]; 8]; 6],
 }
 
-impl SetRows {
-    const NONE: SetRows = SetRows { attacked: [[0; BLOCK]; 2], rays: [[[0; BLOCK]; 8]; 6] };
+impl<const ROUND: usize> SetRows<ROUND> {
+    const NONE: Self = SetRows { attacked: [[0; ROUND]; 2], rays: [[[0; ROUND]; 8]; 6] };
 
     /// Finds the attacks, and with `KINGS` the rays of [`Turn::KingRays`] as well, because they have more in common.
     #[inline(always)]
-    fn fill_attacks<const KINGS: bool>(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>) {
-        for lane in 0..BLOCK {
+    fn fill_attacks<const KINGS: bool>(&mut self, block: &PositionArrays<'_, [u64; ROUND]>) {
+        for lane in 0..ROUND {
             let board = block.board(lane);
             let (SideView { own, enemy, .. }, empty) = (&board, board.empty());
             let (white, black) = ([own.orthogonal, own.diagonal], [enemy.orthogonal, enemy.diagonal]);
@@ -391,12 +428,12 @@ impl SetRows {
     }
 
     #[inline(always)]
-    fn fill_turn(&mut self, sides: &[PositionArrays<'_, [u64; BLOCK]>; 2], turn: Turn) {
+    fn fill_turn(&mut self, sides: &[PositionArrays<'_, [u64; ROUND]>; 2], turn: Turn) {
         let rows = &mut self.rays[2..];
         match turn {
             Turn::Attacks | Turn::KingRays => {} // from the start
             Turn::TargetRays => {
-                for lane in 0..BLOCK {
+                for lane in 0..ROUND {
                     let board = sides[0].board(lane);
                     let [white, black] = &self.attacked;
                     let [of_pieces, of_queens] = Targets::valuable_or_loose(&board.own, white[lane]).sliders();
@@ -405,7 +442,7 @@ impl SetRows {
                 }
             }
             Turn::ValueRays(color) => {
-                for lane in 0..BLOCK {
+                for lane in 0..ROUND {
                     let board = sides[color as usize].board(lane);
                     let [all, low, high] = tactics::values(&board.own);
                     set(rows, lane, [[all; 2], [low; 2], [high; 2]], board.empty());
@@ -418,7 +455,12 @@ impl SetRows {
 /// Writes the rays of a lane from sets of rooks and bishops, and returns their unions. One direction after the other, for what the rays
 /// of a direction have in common.
 #[inline(always)]
-fn set<const M: usize>(rows: &mut [[[u64; BLOCK]; 8]], lane: usize, from: [[u64; 2]; M], empty: u64) -> [u64; M] {
+fn set<const M: usize, const ROUND: usize>(
+    rows: &mut [[[u64; ROUND]; 8]],
+    lane: usize,
+    from: [[u64; 2]; M],
+    empty: u64,
+) -> [u64; M] {
     let mut unions = [0; M];
     macro_rules! direction {
         ($at:expr, $by:expr, $_knights_by:expr,) => {
@@ -435,13 +477,13 @@ fn set<const M: usize>(rows: &mut [[[u64; BLOCK]; 8]], lane: usize, from: [[u64;
 
 /// The sets of one position of a block. Those that take turns are those of the right side, or not read.
 #[derive(Clone, Copy)]
-struct SharedLane<'a> {
-    rows: &'a SetRows,
+struct SharedLane<'a, const ROUND: usize> {
+    rows: &'a SetRows<ROUND>,
     side: usize,
     lane: usize,
 }
 
-impl SharedSets for SharedLane<'_> {
+impl<const ROUND: usize> SharedSets for SharedLane<'_, ROUND> {
     #[inline(always)]
     fn turned(self) -> Self {
         SharedLane { side: 1 - self.side, ..self }
