@@ -1022,11 +1022,43 @@ impl Backend {
     pub fn mating_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut Moves) {
         fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut Moves) {
             backend.checking_moves(positions, out);
-            let mut replies = vec![0; out.as_slice().len()];
-            after_counts(backend, positions, out, &mut replies);
-            out.retain(|at| replies[at] == 0);
+            backend.keep_mates(positions, out);
         }
         fill(self, positions.into(), out);
+    }
+
+    /// [`checking_moves`](Backend::checking_moves) and [`mating_moves`](Backend::mating_moves), which begin with the same lists.
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::moves::Moves;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen("7k/R7/6K1/8/8/8/8/8 w - -")?;
+    /// let (mut checks, mut mates) = (Moves::new(), Moves::new());
+    /// Backend::active().checking_and_mating_moves(&positions, &mut checks, &mut mates);
+    /// assert_eq!((checks[0].len(), mates[0].len()), (2, 1)); // a7a8 and a7h7
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
+    pub fn checking_and_mating_moves<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        checks: &mut Moves,
+        mates: &mut Moves,
+    ) {
+        let positions = positions.into();
+        self.checking_moves(positions, checks);
+        mates.clear();
+        mates.append(checks);
+        self.keep_mates(positions, mates);
+    }
+
+    /// Leaves the moves to which there is no reply.
+    fn keep_mates(self, positions: PositionSlice<'_>, checks: &mut Moves) {
+        let mut replies = vec![0; checks.as_slice().len()];
+        after_counts(self, positions, checks, &mut replies);
+        checks.retain(|at| replies[at] == 0);
     }
 
     /// The squares to which each piece of the side to move may go: `out[i][square]` holds the targets of the legal moves of the

@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::mem;
 use std::ops::Range;
+use std::sync::Arc;
 
 use slider_attacks::analysis::{PieceValues, Pinned, SetRequest, Side, Threat, Threats};
 use slider_attacks::moves::{Move, Moves};
@@ -34,7 +35,7 @@ use crate::{Integers, Notation, OnError, Options, Perspective, Product};
 /// All columns are nullable, because a row may have no position. Elements of lists and fields of structs are not.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    products: Vec<Product>,
+    chosen: Arc<ChosenColumns>,
     pub(crate) how: ComputeOptions,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "readers of text decide there"))]
     pub(crate) on_error: OnError,
@@ -49,7 +50,7 @@ impl Plan {
     /// their usual values in exchanges, where pinned pieces capture, a row that cannot be read is an error, and integers are unsigned. The methods below change that.
     pub fn new(products: impl IntoIterator<Item = impl Borrow<Product>>) -> Plan {
         let plan = Plan {
-            products: Vec::new(),
+            chosen: Arc::default(),
             how: ComputeOptions { backend: Backend::active(), options: Options::default() },
             on_error: OnError::Fail,
             integers: Integers::Unsigned,
@@ -62,7 +63,7 @@ impl Plan {
         let mut products: Vec<Product> = products.into_iter().map(|product| *product.borrow()).collect();
         products.sort_unstable();
         products.dedup();
-        Plan { products, ..self }
+        Plan { chosen: Arc::new(ChosenColumns::new(products)), ..self }
     }
 
     /// Computes with this backend.
@@ -134,7 +135,7 @@ impl Plan {
 
     /// The products, in the order of their columns.
     pub fn products(&self) -> &[Product] {
-        &self.products
+        &self.chosen.products
     }
 
     /// The names of the columns of the products.
@@ -216,16 +217,21 @@ impl Plan {
         };
         let mut requests: Vec<SetRequest<'_>> = self.product_columns().zip(&mut *rooms).filter_map(set).collect();
         self.how.backend.sets(positions, &mut requests).expect(ONE_EACH);
-        let columns = self.product_columns().zip(0..);
-        let derived = columns.filter_map(|(column, place)| Some((place, self.derived(&column.compute)?)));
-        let derived: Vec<(usize, DerivedSet)> = derived.collect();
-        let gains = self.gains_of_both();
-        if let Some(gains) = gains {
+        let ChosenColumns { derived, gains, checks_and_mates, .. } = &*self.chosen;
+        if let &Some(gains) = gains {
             let Ok([ColumnPart::Numbers(white), ColumnPart::Numbers(black)]) = rooms.get_disjoint_mut(gains) else {
                 unreachable!("{OWN_ROOMS}")
             };
             let out = [&mut white[places.clone()], &mut black[places.clone()]];
             self.how.backend.exchanges_of_both(positions, self.how.exchange(), out).expect(ONE_EACH);
+        }
+        if let &Some(places) = checks_and_mates {
+            let Ok([ColumnPart::Moves { found: checks, .. }, ColumnPart::Moves { found: mates, .. }]) =
+                rooms.get_disjoint_mut(places)
+            else {
+                unreachable!("{OWN_ROOMS}")
+            };
+            self.how.backend.checking_and_mating_moves(positions, checks, mates);
         }
         for (place, (column, room)) in self.product_columns().zip(&mut *rooms).enumerate() {
             match (&column.compute, room) {
@@ -249,7 +255,9 @@ impl Plan {
                     self.compute_seen(column, positions, out).expect(ONE_EACH);
                 }
                 (Compute::Moves(_), ColumnPart::Moves { found, offsets, moves, .. }) => {
-                    self.list_seen(column, positions, found);
+                    if !checks_and_mates.is_some_and(|places| places.contains(&place)) {
+                        self.list_seen(column, positions, found);
+                    }
                     let before = moves.len();
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     moves.extend_from_slice(found.as_slice());
@@ -264,7 +272,7 @@ impl Plan {
             }
         }
         let mut squares = Vec::new();
-        for (place, DerivedSet { some, none, without_pawns_of }) in derived {
+        for &(place, DerivedSet { some, none, without_pawns_of }) in derived {
             let mut each = |numbers: usize, derive: fn(&mut u64, u64)| {
                 let Ok([ColumnPart::Boards(boards), ColumnPart::Numbers(numbers)]) =
                     rooms.get_disjoint_mut([place, numbers])
@@ -288,20 +296,12 @@ impl Plan {
 
     /// The places of the gains of White and of Black, which are computed together.
     pub(crate) fn gains_of_both(&self) -> Option<[usize; 2]> {
-        Some([self.place("white_gains")?, self.place("black_gains")?])
+        self.chosen.gains
     }
 
-    /// How a column is derived from numbers of other columns of this plan, if it is.
-    pub(crate) fn derived(&self, compute: &Compute) -> Option<DerivedSet> {
-        match *compute {
-            Compute::Nonzero(of, _) => Some(DerivedSet { some: self.place(of)?, none: None, without_pawns_of: None }),
-            Compute::Stuck(Lost { color, gains }, _) => Some(DerivedSet {
-                some: self.place(gains)?,
-                none: Some(self.place(SAFE_MOBILITY)?),
-                without_pawns_of: Some(color),
-            }),
-            _ => None,
-        }
+    /// How the column of this place is derived from numbers of other columns of this plan, if it is.
+    pub(crate) fn derived(&self, place: usize) -> Option<DerivedSet> {
+        self.chosen.derived.iter().find(|&&(of, _)| of == place).map(|&(_, derived)| derived)
     }
 
     /// Computes one column into memory of the caller's, with the options of this plan, whether or not the plan has its product.
@@ -440,14 +440,9 @@ impl Plan {
         list(self.how.backend, positions, out);
     }
 
-    /// The place of a column among the others, if the plan has it.
-    fn place(&self, name: &str) -> Option<usize> {
-        self.names().position(|other| other == name)
-    }
-
     /// The columns of the products, in their order.
     pub fn product_columns(&self) -> impl Iterator<Item = &'static ProductColumn> {
-        self.products.iter().flat_map(|product| product.columns())
+        self.chosen.columns.iter().copied()
     }
 }
 
@@ -457,8 +452,57 @@ const SEEN: usize = 1 << 10;
 
 const OWN_ROOMS: &str = "the values are those of this plan";
 
+/// The products of a plan, and what follows from them.
+#[derive(Debug, Default)]
+struct ChosenColumns {
+    /// Each of them once, in the order of [`Product::ALL`].
+    products: Vec<Product>,
+    columns: Vec<&'static ProductColumn>,
+    /// By the places of columns.
+    derived: Vec<(usize, DerivedSet)>,
+    /// The places of the gains of White and of Black, and those of moves that give check and checkmate.
+    gains: Option<[usize; 2]>,
+    checks_and_mates: Option<[usize; 2]>,
+}
+
+impl ChosenColumns {
+    fn new(products: Vec<Product>) -> ChosenColumns {
+        let columns: Vec<_> = products.iter().flat_map(|product| product.columns()).collect();
+        let place = |product, name| place(&products, product, name);
+        let derived = |compute: &Compute| match *compute {
+            Compute::Nonzero(of, _) => {
+                Some(DerivedSet { some: place(Product::Exchanges, of)?, none: None, without_pawns_of: None })
+            }
+            Compute::Stuck(Lost { color, gains }, _) => Some(DerivedSet {
+                some: place(Product::Exchanges, gains)?,
+                none: Some(place(Product::SafeMobility, SAFE_MOBILITY)?),
+                without_pawns_of: Some(color),
+            }),
+            _ => None,
+        };
+        let all_derived =
+            columns.iter().zip(0..).filter_map(|(column, place)| Some((place, derived(&column.compute)?)));
+        let both = |[one, other]: [Option<usize>; 2]| Some([one?, other?]);
+        let gains = both(["white_gains", "black_gains"].map(|name| place(Product::Exchanges, name)));
+        #[cfg(feature = "lists")]
+        let checks_and_mates =
+            both([Product::CheckingMoves, Product::MatingMoves].map(|product| place(product, product.name())));
+        #[cfg(not(feature = "lists"))]
+        let checks_and_mates = None;
+        ChosenColumns { derived: all_derived.collect(), columns, gains, checks_and_mates, products }
+    }
+}
+
+/// The place of a column of this product among those of all, if it is one of these products.
+fn place(products: &[Product], product: Product, name: &str) -> Option<usize> {
+    let of_product = products.binary_search(&product).ok()?;
+    let before: usize = products[..of_product].iter().map(|product| product.columns().len()).sum();
+    Some(before + product.columns().iter().position(|column| column.name == name)?)
+}
+
 /// A set derived from numbers of other columns: the squares where `some` is not 0 and `none`, if there is one, is 0, except for
 /// pawns of a colour.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct DerivedSet {
     pub some: usize,
     pub none: Option<usize>,

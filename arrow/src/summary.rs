@@ -441,7 +441,7 @@ impl SumBuffers {
         self.boards.resize(len, 0);
         match (&column.compute, out) {
             (Compute::Boards(_) | Compute::Set(..) | Compute::Stuck(..), [out]) => {
-                match (&column.compute, plan.derived(&column.compute)) {
+                match (&column.compute, plan.derived(place)) {
                     (Compute::Set(..), _) => mem::swap(&mut self.boards, &mut self.kept[place]),
                     (_, Some(derived)) => self.derive(derived, positions),
                     _ => plan.compute_seen(column, positions, ColumnMut::Boards(&mut self.boards)).expect(ONE_EACH),

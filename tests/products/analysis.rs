@@ -1073,14 +1073,18 @@ fn checking_and_mating_moves() {
 
     for backend in common::backends("analysis") {
         // The same value for all calls: each call has to overwrite the result of the one before.
-        let (mut moves, all) = (Moves::new(), positions.len());
+        let (mut moves, mut both, all) = (Moves::new(), [Moves::new(), Moves::new()], positions.len());
         let lengths = (0..=65).chain([127, 128, 129, all]);
         for range in lengths.map(|len| 0..len).chain([5..70, all - 1_000..all]) {
             let slice = positions.slice(range.clone());
             backend.checking_moves(slice, &mut moves);
             same_lists(&moves, &checks[range.clone()], slice, &format!("checks, {backend}"));
             backend.mating_moves(slice, &mut moves);
-            same_lists(&moves, &mates[range], slice, &format!("mates, {backend}"));
+            same_lists(&moves, &mates[range.clone()], slice, &format!("mates, {backend}"));
+            let [both_checks, both_mates] = &mut both;
+            backend.checking_and_mating_moves(slice, both_checks, both_mates);
+            same_lists(both_checks, &checks[range.clone()], slice, &format!("checks with mates, {backend}"));
+            same_lists(both_mates, &mates[range], slice, &format!("mates with checks, {backend}"));
         }
     }
 }
