@@ -238,8 +238,8 @@ impl Backend {
     /// Several sets at once. The results are those of the methods that [`SetProduct`] names.
     ///
     /// What the sets begin with, such as the attacks of all sliders, is computed once for 64 positions. Fewer, and the rest after the
-    /// last 64, share it among eight requests or more; calls on WebAssembly share nothing. Nor do requests of one product alone, except
-    /// for hanging, overloaded and discovered pieces. The order of `requests` may change.
+    /// last 64, may share it among eight requests or more of both colours; calls on WebAssembly share nothing. Nor do requests of one
+    /// product alone, except for hanging, overloaded and discovered pieces. The order of `requests` may change.
     ///
     /// # Errors
     ///

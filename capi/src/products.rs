@@ -685,11 +685,15 @@ unsafe fn maps_of_view(
     }
     // SAFETY: by the contract of this function.
     let outputs = unsafe { input("outputs", outputs, output_count)? };
+    let columns = map_columns();
+    if !columns.contains(&outputs[0].column) {
+        return Ok(false);
+    }
     let mut boards = CallerBoards::NONE;
     // SAFETY: by the contract of this function.
     unsafe { boards.set(raw)? };
     let inputs = [boards.span(), array_span(view, 1), array_span(outputs.as_ptr(), output_count)];
-    let (columns, mut targets, mut spans) = (map_columns(), [None; 2], [0..0, 0..0]);
+    let (mut targets, mut spans) = ([None; 2], [0..0, 0..0]);
     for output in outputs {
         let Some(color) = columns.iter().position(|&column| column == output.column) else { return Ok(false) };
         // SAFETY: by the contract of this function.

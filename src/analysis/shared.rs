@@ -1,4 +1,4 @@
-//! Several products at once: what they have in common is computed once per block of positions.
+//! Several products at once: what they have in common is computed once per block or round of positions.
 //!
 //! Most sets begin with the attacks of sliders, and many continue with rays from a king, or from pieces that others look for.
 //! Such rows are written to a block in the first-level cache, where the loops of the products read them:
@@ -82,7 +82,7 @@ impl SharedSets for SideView {
 }
 
 /// Which rows a product reads, apart from rays and attacks: those of `own`, or of `enemy`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
     Attacks,
     KingRays,
@@ -93,7 +93,7 @@ pub(super) enum Needs {
 }
 
 /// The rows that are in the shared block now: of both sides, or of one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
     KingRays,
     Attacks,
@@ -153,9 +153,9 @@ macro_rules! set_products {
             }
 
             /// What it begins with, apart from the attacks of both sides: the name of the rays, and the side of the pieces that
-            /// they begin on. For each full block of 64 positions, [`Backend::sets`] computes these once for all products
-            /// that need the same. Requests of one product alone share nothing, except for hanging, overloaded and discovered
-            /// pieces.
+            /// they begin on. For each full block of 64 positions, and for fewer if there are many requests, [`Backend::sets`]
+            /// computes these once for all products that need the same. Requests of one product alone share nothing, except for
+            /// hanging, overloaded and discovered pieces.
             ///
             /// - `king_rays`: what a queen on the square of the king would attack. Checkers and pinned pieces of a colour are found
             ///   together along the lines of its king instead, unless safe checks and further products share a block;
@@ -256,7 +256,7 @@ impl SetRequest<'_> {
     }
 }
 
-/// As many sets take less time together in a round of positions than one after the other, even of one position.
+/// As many sets of both colours take less time together in a round of two positions or more than one after the other.
 const MANY: usize = 8;
 
 /// Computes the sets of all requests, and leaves them in another order.
@@ -290,10 +290,15 @@ pub(super) fn fill(
             one_color.iter_mut().try_for_each(|request| alone(request, 0))?;
         }
     }
+    let rest = positions.len() % BLOCK;
+    // With AVX-512, several rounds take longer.
+    let most = if backend.words() < 8 { BLOCK } else { LANES };
+    let is_of_both = requests.iter().any(|request| request.color != requests[0].color);
+    let shares_rest = requests.len() >= MANY && is_of_both && (2..=most).contains(&rest);
     let shared = match positions.len() {
         _ if !HAS_BLOCKS || !shares(requests) => 0,
-        all if requests.len() >= MANY => all,
-        some => some - some % BLOCK,
+        all if shares_rest => all,
+        all => all - rest,
     };
     if shared != 0 {
         let mut columns = PositionArrays::new(positions.slice(0..shared), Color::White);
