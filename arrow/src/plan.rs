@@ -225,6 +225,7 @@ impl Plan {
             let out = [&mut white[places.clone()], &mut black[places.clone()]];
             self.how.backend.exchanges_of_both(positions, self.how.exchange(), out).expect(ONE_EACH);
         }
+        #[cfg(feature = "lists")] // without it, the page would contain lists of moves
         if let &Some(places) = checks_and_mates {
             let Ok([ColumnPart::Moves { found: checks, .. }, ColumnPart::Moves { found: mates, .. }]) =
                 rooms.get_disjoint_mut(places)

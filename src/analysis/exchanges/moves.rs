@@ -26,7 +26,7 @@ use super::{
     lanes_in_use, mask, tell, with_targets,
 };
 use crate::analysis::lanes::{
-    self, BLOCK, Bitboard, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match,
+    self, BLOCK, Bitboard, HAS_BLOCKS, PaddedLanes, PositionArrays, SidePieces, SideView, kinds, lengths_match,
 };
 use crate::analysis::products::{BitSum, PinnedPieces, diagonal_attacks, orthogonal_attacks, seen_through};
 use crate::analysis::shared::SharedSets;
@@ -325,7 +325,7 @@ fn safe_planes<const PINS: bool>(
         };
     }
     // All lanes, not only those in use, or the compiler makes no vectors of the loop that decides.
-    if len == 1 {
+    if HAS_BLOCKS && len == 1 {
         lane!(0, of_single);
     } else {
         for lane in 0..BLOCK {

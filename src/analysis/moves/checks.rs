@@ -10,7 +10,7 @@
 
 use super::lists::BlockSets;
 use super::{mask, of_side, turned};
-use crate::analysis::lanes::{BLOCK, PositionArrays};
+use crate::analysis::lanes::{BLOCK, HAS_BLOCKS, PositionArrays};
 use crate::analysis::products::{diagonal_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
 use crate::batch::lists::rows;
 use crate::moves::after::{captured_en_passant, castled};
@@ -39,7 +39,7 @@ impl CheckSets {
     /// Computes the sets of the first `len` lanes, and leaves in those of the moves only the pieces that may give check.
     #[inline(always)]
     pub fn compute(&mut self, block: &PositionArrays<'_, [u64; BLOCK]>, sets: &mut BlockSets, len: usize) {
-        if len == 1 {
+        if HAS_BLOCKS && len == 1 {
             return self.compute_lanes::<1>(block, sets);
         }
         self.compute_lanes::<BLOCK>(block, sets);
