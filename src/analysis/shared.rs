@@ -325,6 +325,7 @@ impl SetVisitor for Alone<'_> {
     }
 }
 
+/// Sets of full blocks of positions, and of the rest in rounds.
 struct SharedTask<'a, 'b> {
     /// White's pieces are `own`.
     columns: &'a PositionArrays<'a, [u64]>,

@@ -193,7 +193,7 @@ pub(crate) fn room<T: AnyBytes>(memory: &mut MaybeUninit<T>) -> &mut T {
     }
 }
 
-/// The same for a vector. Zeros of short vectors would be written, which takes 1 ns per 60 bytes.
+/// The same for a vector. Products into cleared vectors take 1.03 to 1.2 times as long.
 #[must_use]
 pub fn room_vec<T: bytemuck::Pod>(len: usize) -> Vec<T> {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
