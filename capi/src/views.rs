@@ -298,13 +298,13 @@ impl CallerBoards<'_> {
         let mut span = low..high + last * self.stride + size_of::<u64>();
         let mut add = |other: Range<usize>| span = span.start.min(other.start)..span.end.max(other.end);
         if let Some(sides) = self.sides {
-            add(sides.element_bytes(self.count).span());
+            add(sides.span(self.count));
         }
         if let Some(castling) = self.castling {
-            add(castling.element_bytes(self.count).span());
+            add(castling.span(self.count));
         }
         if let Some(en_passant) = self.en_passant {
-            add(en_passant.element_bytes(self.count).span());
+            add(en_passant.span(self.count));
         }
         span
     }
