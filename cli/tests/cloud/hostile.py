@@ -22,6 +22,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     folder: pathlib.Path
     # How often each range of a path was requested.
     requests: collections.Counter = collections.Counter()
+    # How many requests threads have sent that receive the answers themselves.
+    direct = 0
     # How many answers are being sent whose connections have limited speed, and how many there were at most.
     sending = most_sending = 0
     lock = threading.Lock()
@@ -41,6 +43,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         given = self.headers.get("Range")
         key = f"{path} {given}"
         Handler.requests[key] += 1
+        Handler.direct += self.headers.get("User-Agent", "").startswith("slider-attacks/")
         is_first = Handler.requests[key] == 1
         if mode == "refused":
             return self.refuse(int(name[0]), EXPIRED if name[0] in ("400", "403") else b"")

@@ -1,6 +1,7 @@
 //! An object, read in ranges. Those that come next are read ahead, if the last ones followed each other.
 //!
-//! What arrives is copied at once, while it is in the cache, to pooled buffers of the size of the reader's chunks.
+//! What the client receives is copied at once, while it is in the cache, to pooled buffers of the size of the reader's chunks. Chunks
+//! of a server that is near are received by the threads that parse them, see [`direct`](super::direct).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -8,15 +9,18 @@ use std::fmt;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::mem;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::StreamExt;
+use http::Extensions;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStoreExt};
 use slider_attacks_formats::content::{BlockBytes, FreeList};
 
+use super::direct::DirectBody;
 use super::failure::{again, failure, network_error, status};
 use super::stores::ObjectLocation;
 use super::stream::RemoteStream;
@@ -58,7 +62,7 @@ impl RemoteFile {
     /// It cannot be read.
     pub fn open(url: &Path) -> io::Result<RemoteFile> {
         let location = ObjectLocation::new(url)?;
-        let (first, spare) = (location.clone(), Arc::default());
+        let (first, spare, start) = (location.clone(), Arc::default(), Instant::now());
         let found = wait(async move {
             let options = GetOptions { range: Some(GetRange::Bounded(0..BLOCK)), ..GetOptions::default() };
             let result = match first.store.get_opts(&first.url.key, options).await {
@@ -82,7 +86,9 @@ impl RemoteFile {
             Ok(Some((meta, spare, parts)))
         })?;
         match found {
-            Some((meta, spare, first)) => Ok(RemoteFile::Object(RemoteObject::new(location, meta, spare, first))),
+            Some((meta, spare, first)) => {
+                Ok(RemoteFile::Object(RemoteObject::new(location, meta, spare, first, start.elapsed())))
+            }
             None => Ok(RemoteFile::Stream(RemoteStream::open(location)?)),
         }
     }
@@ -207,9 +213,12 @@ struct BlockStates {
     time: Duration,
     /// The first block that has not been requested yet.
     next: u64,
+    /// Whether the client receives all blocks, as another way has failed.
+    needs_client: bool,
 }
 
 /// A block.
+#[derive(Default)]
 struct ObjectBlock {
     /// The parts that are here.
     parts: Vec<Option<Arc<BlockBytes>>>,
@@ -217,6 +226,17 @@ struct ObjectBlock {
     end: Option<io::Result<()>>,
     used: u64,
     waiting: usize,
+    /// What threads that wait for it receive, unless the client does.
+    direct: Option<DirectBlock>,
+}
+
+/// The rest of a block, for the next thread that waits for a part of it. That thread takes it, and puts it back.
+#[derive(Default)]
+struct DirectBlock {
+    /// How many parts have been received.
+    received: usize,
+    /// `None` until it is requested.
+    body: Option<DirectBody>,
 }
 
 impl RemoteObject {
@@ -225,12 +245,14 @@ impl RemoteObject {
         meta: ObjectMeta,
         spare: Arc<FreeList<Vec<u8>>>,
         first: Vec<BlockBytes>,
+        time: Duration,
     ) -> RemoteObject {
         let grid = BlockGrid { bytes: 0..meta.size, part: PART, parts: BLOCK / PART as u64 };
         let blocks = ObjectBlocks::new(location, meta, grid, spare);
+        blocks.state().time = time;
         if !first.is_empty() {
             let parts = first.into_iter().map(|part| Some(Arc::new(part))).collect();
-            blocks.state().blocks.insert(0, ObjectBlock { parts, end: Some(Ok(())), used: 0, waiting: 0 });
+            blocks.state().blocks.insert(0, ObjectBlock { parts, end: Some(Ok(())), ..ObjectBlock::default() });
         }
         RemoteObject { blocks: Arc::new(blocks), chunks: None, at: 0 }
     }
@@ -243,7 +265,7 @@ impl RemoteObject {
         let grid = BlockGrid { bytes: begin..bytes.end, part: size, parts: (BLOCK / size as u64).max(1) };
         let chunks = ObjectBlocks::new(location, meta, grid, spare);
         // They follow what has been read.
-        chunks.state().ahead = 1;
+        (chunks.state().ahead, chunks.state().time) = (1, self.blocks.state().time);
         RemoteObject { chunks: Some(Arc::new(chunks)), ..self }
     }
 
@@ -275,7 +297,7 @@ impl BlockGrid {
     fn coming(&self, number: u64) -> ObjectBlock {
         let Range { start, end } = self.range(number);
         let parts = (end - start).div_ceil(self.part as u64);
-        ObjectBlock { parts: vec![None; parts as usize], end: None, used: 0, waiting: 0 }
+        ObjectBlock { parts: vec![None; parts as usize], ..ObjectBlock::default() }
     }
 }
 
@@ -300,29 +322,41 @@ impl ObjectBlocks {
     fn get(self: &Arc<ObjectBlocks>, part: u64, takes: bool) -> io::Result<Arc<BlockBytes>> {
         let (number, place) = (part / self.grid.parts, (part % self.grid.parts) as usize);
         let mut state = self.state();
-        let last = self.end.load(Relaxed).min(self.grid.bytes.end).saturating_sub(1).max(self.grid.bytes.start);
-        let last_needed = (last - self.grid.bytes.start) / self.grid.block();
         let most = (AHEAD * BLOCK / self.grid.block()).max(1);
-        let ahead = state.reads_ahead(number, most).min(last_needed.saturating_sub(number));
+        let ahead = state.reads_ahead(number, most).min(self.last_needed().saturating_sub(number));
+        let is_direct = takes && !state.needs_client && state.time < SLOW;
         for next in number..=number + ahead {
             let was_requested = next < state.next;
             if let Entry::Vacant(block) = state.blocks.entry(next) {
-                // Another thread was faster, and has taken all of it.
-                if takes && was_requested && next > number {
+                // Another thread was faster, and has taken all of it; or a thread that needs it requests it.
+                if next > number && takes && (was_requested || is_direct) {
                     continue;
                 }
-                self.request(next)?;
-                block.insert(self.grid.coming(next));
+                let mut coming = self.grid.coming(next);
+                if is_direct {
+                    coming.direct = Some(DirectBlock::default());
+                } else {
+                    self.request(next, 0)?;
+                }
+                block.insert(coming);
             }
             state.next = state.next.max(next + 1);
             state.touch(next);
         }
         state.block(number).waiting += 1;
-        let is_coming = |state: &mut BlockStates| {
+        loop {
             let block = state.block(number);
-            block.end.is_none() && block.parts[place].is_none()
-        };
-        let mut state = self.arrived.wait_while(state, is_coming).unwrap_or_else(PoisonError::into_inner);
+            if block.end.is_some() || block.parts[place].is_some() {
+                break;
+            }
+            state = match block.direct.take() {
+                Some(direct) => {
+                    drop(state);
+                    self.receive(number, direct)
+                }
+                None => self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
         let block = state.block(number);
         block.waiting -= 1;
         let found = if takes { block.parts[place].take() } else { block.parts[place].clone() };
@@ -345,12 +379,92 @@ impl ObjectBlocks {
         Arc::into_inner(part).ok_or_else(|| ErrorKind::Other.into())
     }
 
-    /// Requests a block.
-    fn request(self: &Arc<ObjectBlocks>, number: u64) -> io::Result<()> {
-        let (blocks, range, part) = (Arc::downgrade(self), self.grid.range(number), self.grid.part);
+    /// Receives the next part of a block in this thread. If that fails, the client requests the rest.
+    fn receive(self: &Arc<ObjectBlocks>, number: u64, mut direct: DirectBlock) -> MutexGuard<'_, BlockStates> {
+        // Others would wait forever if it panicked.
+        let received = catch_unwind(AssertUnwindSafe(|| self.received(number, &mut direct)));
+        let received = received.unwrap_or_else(|_| Err(ended()));
+        let mut state = self.state();
+        match received {
+            Ok(bytes) => {
+                let block = state.block(number);
+                block.parts[direct.received] = Some(Arc::new(bytes));
+                direct.received += 1;
+                match direct.body.take_if(|body| body.rest() == 0) {
+                    Some(body) => {
+                        (block.end, state.time) = (Some(Ok(())), body.time());
+                        body.finish();
+                    }
+                    None => block.direct = Some(direct),
+                }
+            }
+            Err(_) => {
+                state.needs_client = true;
+                if let Err(error) = self.request(number, direct.received) {
+                    state.block(number).end = Some(Err(error));
+                }
+            }
+        }
+        if state.block(number).waiting > 1 {
+            self.arrived.notify_all();
+        }
+        state
+    }
+
+    /// The next part of a block. Before its first part, the next block is requested, so that its answer arrives meanwhile.
+    fn received(&self, number: u64, direct: &mut DirectBlock) -> io::Result<BlockBytes> {
+        if direct.received == 0 {
+            let body = match direct.body.take() {
+                Some(body) => body,
+                None => self.request_direct(number)?,
+            };
+            self.request_ahead(number + 1);
+            direct.body = Some(body);
+        }
+        let body = direct.body.as_mut().ok_or(ErrorKind::Other)?;
+        let mut bytes = BlockBytes::of_length(&self.spare, body.rest().min(self.grid.part as u64) as usize);
+        body.receive(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Requests a block that threads are to receive.
+    fn request_direct(&self, number: u64) -> io::Result<DirectBody> {
+        let (location, meta, range) = (self.location.clone(), self.meta.clone(), self.grid.range(number));
+        let length = range.end - range.start;
+        DirectBody::request(length, |extensions| async move { unchanged(&location, &meta, range, extensions).await })
+    }
+
+    /// Does the same with one that is needed later, if it has not been requested.
+    fn request_ahead(&self, number: u64) {
+        let mut state = self.state();
+        if number > self.last_needed() || number < state.next {
+            return;
+        }
+        state.blocks.insert(number, self.grid.coming(number));
+        state.next = number + 1;
+        drop(state);
+        let body = self.request_direct(number);
+        let mut state = self.state();
+        let block = state.block(number);
+        block.direct = Some(DirectBlock { received: 0, body: body.ok() });
+        if block.waiting > 0 {
+            self.arrived.notify_all();
+        }
+    }
+
+    /// The last block with bytes that are needed.
+    fn last_needed(&self) -> u64 {
+        let last = self.end.load(Relaxed).min(self.grid.bytes.end).saturating_sub(1).max(self.grid.bytes.start);
+        (last - self.grid.bytes.start) / self.grid.block()
+    }
+
+    /// Requests a block from this part on.
+    fn request(self: &Arc<ObjectBlocks>, number: u64, place: usize) -> io::Result<()> {
+        let (blocks, mut range, part) = (Arc::downgrade(self), self.grid.range(number), self.grid.part);
+        range.start += (place * part) as u64;
         let (location, meta, spare) = (self.location.clone(), self.meta.clone(), self.spare.clone());
         runtime()?.spawn(async move {
-            let (object, mut places, begin) = (blocks.clone(), 0.., Instant::now());
+            let (object, mut places, begin) = (blocks.clone(), place.., Instant::now());
             // Nobody needs it, unless the object is still open.
             let take = move |bytes| {
                 if let Some((blocks, place)) = object.upgrade().zip(places.next()) {
@@ -439,6 +553,28 @@ impl fmt::Debug for ObjectBlocks {
     }
 }
 
+/// The answer to a request for bytes of an object that has not changed.
+async fn unchanged(
+    location: &ObjectLocation,
+    meta: &ObjectMeta,
+    range: Range<u64>,
+    extensions: Extensions,
+) -> io::Result<GetResult> {
+    let options = GetOptions {
+        range: Some(GetRange::Bounded(range)),
+        // A weak one never matches.
+        if_match: meta.e_tag.clone().filter(|tag| !tag.starts_with("W/")),
+        extensions,
+        ..GetOptions::default()
+    };
+    let result = location.store.get_opts(&location.url.key, options).await.map_err(|error| failure(&error))?;
+    let now = &result.meta;
+    if (now.size, now.last_modified, &now.e_tag) != (meta.size, meta.last_modified, &meta.e_tag) {
+        return Err(network_error(ErrorKind::Other, CHANGED));
+    }
+    Ok(result)
+}
+
 /// Fetches bytes of an object that has not changed, and hands over their parts.
 async fn fetched(
     location: &ObjectLocation,
@@ -448,20 +584,9 @@ async fn fetched(
     spare: &Arc<FreeList<Vec<u8>>>,
     mut take: impl FnMut(BlockBytes) + Send,
 ) -> io::Result<()> {
-    // A weak one never matches.
-    let strong = meta.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
     let mut attempt = 0;
     loop {
-        let options = GetOptions {
-            range: Some(GetRange::Bounded(range.clone())),
-            if_match: strong.clone(),
-            ..GetOptions::default()
-        };
-        let result = location.store.get_opts(&location.url.key, options).await.map_err(|error| failure(&error))?;
-        let now = &result.meta;
-        if (now.size, now.last_modified, &now.e_tag) != (meta.size, meta.last_modified, &meta.e_tag) {
-            return Err(network_error(ErrorKind::Other, CHANGED));
-        }
+        let result = unchanged(location, meta, range.clone(), Extensions::new()).await?;
         attempt += 1;
         let rest = range.clone();
         let take = |bytes: BlockBytes| {
@@ -514,10 +639,11 @@ async fn collected(
 
 #[cfg(test)]
 mod tests {
+    use super::super::range_server::RangeServer;
     use super::*;
 
     fn block(is_here: bool) -> ObjectBlock {
-        ObjectBlock { parts: vec![None], end: is_here.then_some(Ok(())), used: 0, waiting: 0 }
+        ObjectBlock { parts: vec![None], end: is_here.then_some(Ok(())), ..ObjectBlock::default() }
     }
 
     #[test]
@@ -542,6 +668,35 @@ mod tests {
     }
 
     #[test]
+    fn threads_receive_chunks_of_a_near_server_and_the_client_what_they_cannot() {
+        const SIZE: usize = 100_000;
+        let data: Arc<Vec<u8>> = Arc::new((0..9_000_000u32).map(|at| ((at * at) >> 7) as u8).collect());
+        // How many bodies each server sends as it should.
+        for good in [usize::MAX, 0, 1, 3] {
+            let server = RangeServer::start(Arc::clone(&data), good);
+            let file = RemoteFile::open(Path::new(&server.url)).unwrap().in_chunks(0..data.len() as u64, SIZE);
+            let next = AtomicU64::new(0);
+            let read = || {
+                loop {
+                    let from = next.fetch_add(SIZE as u64, Relaxed);
+                    let Some(rest) = data.get(from as usize..).filter(|rest| !rest.is_empty()) else { break };
+                    let expected = &rest[..SIZE.min(rest.len())];
+                    let mut bytes = vec![0; expected.len()];
+                    match file.take_chunk(from, expected.len()) {
+                        Some(chunk) => bytes.copy_from_slice(&chunk.unwrap()),
+                        None => assert_eq!(file.read_at(&mut bytes, from).unwrap(), bytes.len()),
+                    }
+                    assert!(bytes == expected, "{good} {from}");
+                }
+            };
+            std::thread::scope(|scope| (0..3).for_each(|_| drop(scope.spawn(read))));
+            // A machine under load may be too slow for more. Each thread may have sent one, and one ahead.
+            let direct = server.direct.load(Relaxed);
+            assert!(direct >= 1 && direct <= good.saturating_add(4), "{good} {direct}");
+        }
+    }
+
+    #[test]
     fn chunks_that_have_arrived_are_not_requested_again() {
         const SIZE: usize = 100_000;
         let object = |size: u64| {
@@ -549,7 +704,7 @@ mod tests {
             let (key, now) = (location.url.key.clone(), SystemTime::UNIX_EPOCH.into());
             let meta = ObjectMeta { location: key, last_modified: now, size, e_tag: None, version: None };
             let first = (0..size.min(BLOCK)).step_by(PART).map(|from| vec![1; PART.min((size - from) as usize)].into());
-            RemoteObject::new(location, meta, Arc::default(), first.collect())
+            RemoteObject::new(location, meta, Arc::default(), first.collect(), Duration::ZERO)
         };
         for (size, bytes, begin) in [
             (3 * BLOCK, 7..3 * BLOCK, 7 + 20 * SIZE as u64),

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
-use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
+use object_store::client::{HttpClient, HttpConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
 use object_store::{
     BackoffConfig, ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutMode, PutOptions, RetryConfig,
 };
 
+use super::direct::DirectConnector;
 use super::failure::{failure, status};
 use super::thread::{runtime, wait};
 use super::url::{ObjectUrl, StoreKind};
@@ -101,17 +102,21 @@ fn with_environment<B, K: FromStr>(builder: B, prefix: &str, with: impl Fn(B, K,
 }
 
 fn s3(purpose: StoreUse) -> AmazonS3Builder {
-    let builder = AmazonS3Builder::from_env().with_client_options(purpose.options());
+    let builder =
+        AmazonS3Builder::from_env().with_client_options(purpose.options()).with_http_connector(DirectConnector);
     with_environment(builder, "AWS_", AmazonS3Builder::with_config)
 }
 
 fn google(purpose: StoreUse) -> GoogleCloudStorageBuilder {
-    let builder = GoogleCloudStorageBuilder::from_env().with_client_options(purpose.options());
+    let builder = GoogleCloudStorageBuilder::from_env()
+        .with_client_options(purpose.options())
+        .with_http_connector(DirectConnector);
     with_environment(builder, "GOOGLE_", GoogleCloudStorageBuilder::with_config)
 }
 
 fn azure(purpose: StoreUse) -> MicrosoftAzureBuilder {
-    let builder = MicrosoftAzureBuilder::from_env().with_client_options(purpose.options());
+    let builder =
+        MicrosoftAzureBuilder::from_env().with_client_options(purpose.options()).with_http_connector(DirectConnector);
     with_environment(builder, "AZURE_", MicrosoftAzureBuilder::with_config)
 }
 
@@ -168,7 +173,7 @@ impl HttpConnector for WebConnector {
         }
         // A stream may take hours, as long as bytes arrive.
         let options = StoreUse::Read.options().with_allow_http(true);
-        let made = ReqwestConnector::default().connect(&options)?;
+        let made = DirectConnector.connect(&options)?;
         Ok(client.insert(made).clone())
     }
 }

@@ -1992,7 +1992,7 @@ def read(
         A file object is anything whose `read` returns bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or an fsspec
         file. It is read on another thread from its current position, and is not closed. Its `name`, `full_name`, `path` or
         `url` appears in the column `file` and in errors, and its extension counts like that of a path. Parquet from a file
-        object is first copied to a temporary file.
+        object that cannot seek is first copied to a temporary file.
     what : one or several of "boards" and the names of products
         "boards" stands for the columns that `Positions` accepts: twelve of bitboards, `side_to_move`, `castling` and
         `en_passant`. Products are those of `analyze`.
