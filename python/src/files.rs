@@ -7,15 +7,19 @@ use std::thread::{self, ThreadId};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyPermissionError, PyRuntimeError,
+    PyTimeoutError,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 use slider_attacks::analysis::KeyKind;
 use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::input::{InputPlace, Shard, check_is_path};
+use slider_attacks_files::input::{InputPlace, Shard, check_is_path, is_remote};
 use slider_attacks_files::keys::KeySelection;
+use slider_attacks_files::remote::is_of_network;
 use slider_attacks_files::shards::shard;
 use slider_attacks_formats::fen::is_board;
 use slider_attacks_formats::games::{Condition, Games};
@@ -31,7 +35,7 @@ use crate::options::options;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
 use crate::schema::{Schema, struct_field};
 use crate::streams::{self, RaisedException, ReaderAlive};
-use crate::work::{WAIT, count};
+use crate::work::{WAIT, count, in_background};
 
 /// The remaining files.
 struct RemainingFiles {
@@ -83,6 +87,11 @@ impl Failure {
         self.causes().find_map(|cause| cause.get_ref()?.downcast_ref())
     }
 
+    /// What kind of error a network or a server has had, if that is the reason.
+    fn network(&self) -> Option<ErrorKind> {
+        self.causes().find(|cause| is_of_network(cause)).map(std::io::Error::kind)
+    }
+
     /// The number of an error of the operating system, if there is one.
     fn code(&self) -> Option<i32> {
         self.raised().map_or_else(|| self.causes().find_map(std::io::Error::raw_os_error), |raised| raised.code)
@@ -105,6 +114,10 @@ impl Failure {
         let raised = self.raised();
         let lacks_memory = self.causes().any(|cause| cause.kind() == ErrorKind::OutOfMemory);
         let error = match (&self, self.code()) {
+            _ if self.network() == Some(ErrorKind::NotFound) => PyFileNotFoundError::new_err(self.text()),
+            _ if self.network() == Some(ErrorKind::PermissionDenied) => PyPermissionError::new_err(self.text()),
+            _ if self.network() == Some(ErrorKind::TimedOut) => PyTimeoutError::new_err(self.text()),
+            _ if self.network().is_some() => PyOSError::new_err(self.text()),
             _ if lacks_memory => PyMemoryError::new_err(self.text()),
             (Failure::Forked | Failure::Itself, _) => PyRuntimeError::new_err(self.text()),
             // By the number, Python finds the class, such as FileNotFoundError.
@@ -246,10 +259,11 @@ impl Iterator for BatchStream {
                 }
                 Ok(_) => {}
                 Err(failure) => {
-                    let (code, text) = (failure.code(), failure.text());
-                    return Some(Err(match code {
-                        Some(code) => ArrowError::IoError(text, std::io::Error::from_raw_os_error(code)),
-                        None => ArrowError::ExternalError(text.into()),
+                    let (code, network, text) = (failure.code(), failure.network(), failure.text());
+                    return Some(Err(match (code, network) {
+                        (Some(code), _) => ArrowError::IoError(text, std::io::Error::from_raw_os_error(code)),
+                        (None, Some(kind)) => ArrowError::IoError(text, kind.into()),
+                        (None, None) => ArrowError::ExternalError(text.into()),
                     }));
                 }
             }
@@ -417,10 +431,14 @@ pub fn shard_inputs(
     py: Python<'_>,
     inputs: Vec<Input>,
     part: Option<Shard>,
-    wanted: &Wanted,
+    wanted: Wanted,
 ) -> PyResult<(Vec<Input>, bool)> {
     let Some(part) = part else { return Ok((inputs, true)) };
-    let own = py.detach(|| shard(&inputs, part, wanted)).map_err(|error| Failure::Files(error).into_python(py))?;
+    let (inputs, own) = in_background(py, move |_| {
+        let own = shard(&inputs, part, &wanted);
+        (inputs, own)
+    })?;
+    let own = own.map_err(|error| Failure::Files(error).into_python(py))?;
     Ok(if own.is_empty() { (inputs.into_iter().take(1).collect(), false) } else { (own, true) })
 }
 
@@ -438,9 +456,14 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
                 Err(value_error("this is FEN, not a path: `analyze` takes texts, as in analyze([fen])"))
             }
             _ => {
-                check_is_path(&path, OPEN_URL).map_err(|error| value_error(error.to_string()))?;
+                if !cfg!(feature = "cloud") {
+                    check_is_path(&path, OPEN_URL).map_err(|error| value_error(error.to_string()))?;
+                }
                 let py = given.py();
-                let found = py.detach(|| Discovery::new(&[path], None, None));
+                let find = |path: PathBuf| Discovery::new(&[path], None, None);
+                // A server may take long.
+                let found =
+                    if is_remote(&path) { in_background(py, move |_| find(path))? } else { py.detach(|| find(path)) };
                 found.map(Some).map_err(|error| Failure::Files(error).into_python(py))
             }
         };
@@ -464,6 +487,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &ReaderAlive) -> PyResult<Option<Disc
 ///     A directory stands for all files below it with the extension of a format, such as `.pgn`, also followed by `.gz` or
 ///     `.zst`. A pattern stands for the matching files: `*` matches any part of a name and `**` any directories, as in
 ///     "games/**/*.pgn.zst". Files are sorted by name, and hidden ones left out. A path that exists is never a pattern.
+///     A URL, such as "s3://bucket/games/*.pgn", is read as by the command: with the credentials and options of the environment.
 ///     A file object is anything whose `read` returns bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or an fsspec
 ///     file. It is read on another thread from its current position, and is not closed. Its `name`, `full_name`, `path` or
 ///     `url` appears in the column `file` and in errors, and its extension counts like that of a path. Parquet from a file
@@ -604,7 +628,7 @@ pub fn read(
     let (from, column) = (format.map(training_format).transpose()?, column.to_owned());
     let of_shard = Wanted { from, column: column.clone(), games: games.clone(), after_first_move, ..Wanted::default() };
     let shard = file_shard(shard)?;
-    let (inputs, has_rows) = shard_inputs(py, inputs, shard, &of_shard)?;
+    let (inputs, has_rows) = shard_inputs(py, inputs, shard, of_shard)?;
     let request = Request {
         with_file,
         inputs,

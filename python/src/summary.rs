@@ -230,7 +230,7 @@ impl SummaryWhat {
     ) -> PyResult<Summary> {
         let (py, still) = (source.py(), streams::ReaderAlive::new());
         let (inputs, _) = inputs(source, &still)?;
-        let (inputs, has_rows) = shard_inputs(py, inputs, shard, &wanted)?;
+        let (inputs, has_rows) = shard_inputs(py, inputs, shard, wanted.clone())?;
         let limit = (!has_rows).then_some(0);
         let job = Arc::new(SumJob { each_move, ..self.job() });
         let wanted = choice.wanted(each_move, Wanted { keep: job.columns(), ..wanted });

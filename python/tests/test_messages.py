@@ -200,7 +200,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # Files.
     (lambda: read(F[0]), ValueError, "this is FEN, not a path: `analyze` takes texts, as in analyze([fen])"),
     (lambda: read(F), ValueError, "this is FEN, not a path"),
-    (lambda: read("https://example.com/x.csv"), ValueError, "is a URL, not a path: open it, for example with fsspec or urllib"),
+    (lambda: read("s3:///x.csv"), ValueError, "s3:///x.csv"),  # is a URL, not a path; or has no bucket
     (
         lambda: read(5),
         TypeError,

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{mem, process};
 
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
@@ -120,10 +121,10 @@ fn azure(purpose: StoreUse) -> MicrosoftAzureBuilder {
     with_environment(builder, "AZURE_", MicrosoftAzureBuilder::with_config)
 }
 
-/// Connections by the stores and purposes that they are for.
-type StoreConnections = HashMap<(String, StoreUse), Arc<dyn ObjectStore>>;
+/// Connections by the processes, stores and purposes that they are for. A forked process does not have the thread of the others.
+type StoreConnections = HashMap<(u32, String, StoreUse), Arc<dyn ObjectStore>>;
 
-/// The connections of this process, one for each store and purpose. Web servers share one.
+/// The connections, one for each store and purpose. Web servers share one.
 fn store(url: &ObjectUrl, purpose: StoreUse) -> io::Result<Arc<dyn ObjectStore>> {
     static STORES: Mutex<Option<StoreConnections>> = Mutex::new(None);
     let retry = RetryConfig {
@@ -137,7 +138,7 @@ fn store(url: &ObjectUrl, purpose: StoreUse) -> io::Result<Arc<dyn ObjectStore>>
     }
     let mut stores = STORES.lock().unwrap_or_else(PoisonError::into_inner);
     let stores = stores.get_or_insert_default();
-    let key = (url.store.clone(), purpose);
+    let key = (process::id(), url.store.clone(), purpose);
     if let Some(store) = stores.get(&key) {
         return Ok(store.clone());
     }
@@ -166,15 +167,16 @@ struct WebConnector;
 
 impl HttpConnector for WebConnector {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
-        static CLIENT: Mutex<Option<HttpClient>> = Mutex::new(None);
+        static CLIENT: Mutex<Option<(u32, HttpClient)>> = Mutex::new(None);
         let mut client = CLIENT.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = &*client {
+        if let Some((_, client)) = client.as_ref().filter(|(owner, _)| *owner == process::id()) {
             return Ok(client.clone());
         }
         // A stream may take hours, as long as bytes arrive.
         let options = StoreUse::Read.options().with_allow_http(true);
         let made = DirectConnector.connect(&options)?;
-        Ok(client.insert(made).clone())
+        mem::forget(client.replace((process::id(), made.clone())));
+        Ok(made)
     }
 }
 

@@ -1,17 +1,17 @@
-//! The thread that does all input and output with servers.
+//! The thread that does input and output with servers.
 
 use std::future::{Future, pending};
 use std::io;
 use std::sync::{Mutex, PoisonError, mpsc};
-use std::thread;
+use std::{mem, process, thread};
 
 use tokio::runtime::{Builder, Handle};
 
-/// The runtime. Its thread starts with the first call.
+/// The runtime. Its thread starts with the first call. A forked process starts its own.
 pub fn runtime() -> io::Result<Handle> {
-    static RUNTIME: Mutex<Option<Handle>> = Mutex::new(None);
+    static RUNTIME: Mutex<Option<(u32, Handle)>> = Mutex::new(None);
     let mut started = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(handle) = &*started {
+    if let Some((_, handle)) = started.as_ref().filter(|(owner, _)| *owner == process::id()) {
         return Ok(handle.clone());
     }
     // Another part of the program may have chosen one already.
@@ -19,7 +19,8 @@ pub fn runtime() -> io::Result<Handle> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
     thread::Builder::new().name("urls".to_owned()).spawn(move || runtime.block_on(pending::<()>()))?;
-    *started = Some(handle.clone());
+    // The one of the parent, if there is one, may be of no use even for its end.
+    mem::forget(started.replace((process::id(), handle.clone())));
     Ok(handle)
 }
 

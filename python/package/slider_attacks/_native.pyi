@@ -1989,6 +1989,7 @@ def read(
         A directory stands for all files below it with the extension of a format, such as `.pgn`, also followed by `.gz` or
         `.zst`. A pattern stands for the matching files: `*` matches any part of a name and `**` any directories, as in
         "games/**/*.pgn.zst". Files are sorted by name, and hidden ones left out. A path that exists is never a pattern.
+        A URL, such as "s3://bucket/games/*.pgn", is read as by the command: with the credentials and options of the environment.
         A file object is anything whose `read` returns bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or an fsspec
         file. It is read on another thread from its current position, and is not closed. Its `name`, `full_name`, `path` or
         `url` appears in the column `file` and in errors, and its extension counts like that of a path. Parquet from a file
