@@ -2,42 +2,44 @@
 //!
 //! If one thread receives bytes and others parse them, they are displaced in caches meanwhile, and threads wake each other. This is no
 //! HTTP client: it sends a request that the crate has made and signed, and takes the one answer that it expects, a range of known
-//! length. On anything else (another status, a chunked body, a broken connection, a slow server, TLS, a proxy) it fails, and the
-//! client requests the same bytes.
+//! length. On anything else (another status, a chunked body, a broken connection, a slow server, TLS, a proxy) it fails. Then, the
+//! client requests the same bytes, and for a minute all that this process reads from the server.
 
 use std::env;
 use std::future::{Future, poll_fn};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::pin::Pin;
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, MaybeDone, maybe_done};
 use http::header::{CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
-use http::{Extensions, Method, Response, StatusCode, Uri};
+use http::uri::Authority;
+use http::{Extensions, Method, Response, StatusCode};
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody, HttpService,
     ReqwestConnector,
 };
-use object_store::{ClientOptions, GetResult};
+use object_store::{ClientConfigKey, ClientOptions, GetResult};
 use tokio::runtime::Handle;
 use tokio::task::yield_now;
+use tokio::time::timeout;
 
 use super::thread::runtime;
 
-/// The longest that a thread waits for a connection, for the head of an answer, or for all of its body.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// How long connections are kept. Servers keep theirs for some seconds.
-const IDLE_TIME: Duration = Duration::from_secs(1);
+/// The longest that threads wait for a request to be sent, for the head of its answer, or for the body. Servers that are near take
+/// some milliseconds.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// How long the client receives all from a server, once this has failed.
+const DISTRUST: Duration = Duration::from_secs(60);
 /// How many bytes the head of an answer may have, and how many headers.
 const HEAD: usize = 8 << 10;
 const HEADERS: usize = 64;
-const USER_AGENT: &str = concat!("user-agent: slider-attacks/", env!("CARGO_PKG_VERSION"));
+const USER_AGENT: &str = concat!("slider-attacks/", env!("CARGO_PKG_VERSION"));
 /// Where the environment names proxies.
 const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
@@ -46,6 +48,8 @@ const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"
 struct DirectRequest {
     /// Set once it has been sent.
     is_sent: Arc<AtomicBool>,
+    /// A connection that it may use.
+    kept: Arc<Mutex<Option<DirectConnection>>>,
 }
 
 /// The body of such an answer, among the extensions of its response.
@@ -83,16 +87,14 @@ struct ArrivingBody {
 
 /// A connection to a server.
 #[derive(Debug)]
-struct DirectConnection {
+pub struct DirectConnection {
     stream: TcpStream,
     authority: String,
-    used: Instant,
-    /// The process that has opened it. Forks do not share it.
-    process: u32,
+    has_answered: bool,
 }
 
-/// Connections without a request.
-static IDLE: Mutex<Vec<DirectConnection>> = Mutex::new(Vec::new());
+/// Servers that have not answered as expected, and when.
+static DISTRUSTED: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());
 
 /// Makes clients that answer marked requests in the calling thread.
 #[derive(Debug)]
@@ -100,13 +102,22 @@ pub struct DirectConnector;
 
 impl HttpConnector for DirectConnector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
-        Ok(HttpClient::new(DirectService(ReqwestConnector::default().connect(options)?)))
+        let user_agent = options.get_config_value(&ClientConfigKey::UserAgent);
+        Ok(HttpClient::new(DirectService {
+            client: ReqwestConnector::default().connect(options)?,
+            has_proxy: options.get_config_value(&ClientConfigKey::ProxyUrl).is_some(),
+            user_agent: user_agent.unwrap_or_else(|| USER_AGENT.to_owned()),
+        }))
     }
 }
 
-/// A client, for all requests without the mark.
 #[derive(Debug)]
-struct DirectService(HttpClient);
+struct DirectService {
+    /// Sends all requests without the mark.
+    client: HttpClient,
+    has_proxy: bool,
+    user_agent: String,
+}
 
 impl HttpService for DirectService {
     fn call<'a, 'b>(&'a self, request: HttpRequest) -> BoxFuture<'b, Result<HttpResponse, HttpError>>
@@ -114,62 +125,67 @@ impl HttpService for DirectService {
         'a: 'b,
         Self: 'b,
     {
-        let Some(DirectRequest { is_sent }) = request.extensions().get().cloned() else {
-            return Box::pin(self.0.execute(request));
+        let Some(direct) = request.extensions().get::<DirectRequest>().cloned() else {
+            return Box::pin(self.client.execute(request));
         };
         Box::pin(async move {
-            let connection = send(&request);
-            is_sent.store(true, Relaxed);
+            let sent = self.send(&request, lock(&direct.kept).take());
+            direct.is_sent.store(true, Relaxed);
             // Others may send theirs before this one waits.
             yield_now().await;
+            let answer = sent.and_then(|connection| match connection.answer() {
+                // The server has closed it since the last answer.
+                Err(error) if error.kind() == ErrorKind::ConnectionAborted => self.send(&request, None)?.answer(),
+                answer => answer,
+            });
+            if answer.is_err() {
+                distrust(request.uri().authority().map_or("", Authority::as_str));
+            }
             // The crate does not retry after an error of this kind.
-            connection.and_then(answer).map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))
+            answer.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))
         })
     }
 }
 
-/// Sends a request.
-fn send(request: &HttpRequest) -> io::Result<DirectConnection> {
-    let uri = request.uri();
-    let has_proxy = PROXIES.iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
-    if uri.scheme_str() != Some("http") || request.method() != Method::GET || has_proxy {
-        return Err(ErrorKind::Unsupported.into());
+impl DirectService {
+    /// Sends a request, on this connection if it is one to the server.
+    fn send(&self, request: &HttpRequest, kept: Option<DirectConnection>) -> io::Result<DirectConnection> {
+        let uri = request.uri();
+        let has_proxy =
+            || PROXIES.iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty())) || self.has_proxy;
+        let Some(authority) = uri.authority().filter(|_| uri.scheme_str() == Some("http") && !has_proxy()) else {
+            return Err(ErrorKind::Unsupported.into());
+        };
+        if request.method() != Method::GET || is_distrusted(authority.as_str()) {
+            return Err(ErrorKind::Unsupported.into());
+        }
+        let kept = kept.filter(|connection| connection.authority == authority.as_str());
+        let mut connection = kept.map_or_else(|| DirectConnection::new(authority), Ok)?;
+        // If this fails, so does reading.
+        let _ = connection.stream.write_all(&head(request, &self.user_agent));
+        Ok(connection)
     }
-    let mut connection = DirectConnection::to(uri)?;
-    connection.stream.write_all(&head(request))?;
-    Ok(connection)
 }
 
-/// The head of the answer, with the body among its extensions.
-fn answer(mut connection: DirectConnection) -> io::Result<HttpResponse> {
-    let (mut begin, mut arrived, deadline) = (vec![0; HEAD], 0, Instant::now() + PATIENCE);
-    let (response, head) = loop {
-        arrived += read_some(&mut connection.stream, &mut begin[arrived..], deadline)?;
-        if let Some(response) = parsed(&begin[..arrived])? {
-            break response;
-        }
-    };
-    begin.truncate(arrived);
-    begin.drain(..head);
-    let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
-    let is_kept = header(CONNECTION).is_none_or(|value| value.eq_ignore_ascii_case("keep-alive"));
-    let length = header(CONTENT_LENGTH).and_then(|length| length.parse().ok());
-    let Some(length) = length.filter(|&length| begin.len() as u64 <= length) else {
-        return Err(ErrorKind::InvalidData.into());
-    };
-    if response.status() != StatusCode::PARTIAL_CONTENT || response.headers().contains_key(TRANSFER_ENCODING) {
-        return Err(ErrorKind::Unsupported.into());
-    }
-    let body = ArrivingBody { connection, begin, length, is_kept };
-    let mut response = response.map(|()| HttpResponseBody::from(Vec::new()));
-    response.extensions_mut().insert(DirectAnswer(Arc::new(Mutex::new(Some(body)))));
-    Ok(response)
+/// Has the client receive all from a server for some time.
+fn distrust(authority: &str) {
+    let mut distrusted = lock(&DISTRUSTED);
+    distrusted.retain(|(other, since)| other != authority && since.elapsed() < DISTRUST);
+    distrusted.push((authority.to_owned(), Instant::now()));
+}
+
+fn is_distrusted(authority: &str) -> bool {
+    lock(&DISTRUSTED).iter().any(|(other, since)| other == authority && since.elapsed() < DISTRUST)
+}
+
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A request as it is sent.
-fn head(request: &HttpRequest) -> Vec<u8> {
+fn head(request: &HttpRequest, user_agent: &str) -> Vec<u8> {
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
-    let mut head = format!("GET {target} HTTP/1.1\r\n{USER_AGENT}\r\n").into_bytes();
+    let mut head = format!("GET {target} HTTP/1.1\r\nuser-agent: {user_agent}\r\n").into_bytes();
     if let Some(authority) = request.uri().authority().filter(|_| !request.headers().contains_key(HOST)) {
         head.extend_from_slice(format!("host: {authority}\r\n").as_bytes());
     }
@@ -203,46 +219,76 @@ fn parsed(bytes: &[u8]) -> io::Result<Option<(Response<()>, usize)>> {
 }
 
 impl DirectConnection {
-    /// A connection to the server of a URL: one that was kept, or a new one.
-    fn to(uri: &Uri) -> io::Result<DirectConnection> {
-        let authority = uri.authority().ok_or(ErrorKind::InvalidInput)?.as_str();
-        let kept = {
-            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.retain(|one| one.used.elapsed() < IDLE_TIME && one.process == process::id());
-            let place = idle.iter().position(|one| one.authority == authority);
-            place.map(|place| idle.swap_remove(place))
-        };
-        if let Some(kept) = kept {
-            return Ok(kept);
-        }
-        let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-        let addresses = (host, uri.port_u16().unwrap_or(80)).to_socket_addrs()?;
+    /// A new connection.
+    fn new(authority: &Authority) -> io::Result<DirectConnection> {
+        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
         let mut failed = ErrorKind::NotFound.into();
-        for address in addresses {
+        for address in (host, authority.port_u16().unwrap_or(80)).to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, PATIENCE) {
                 Ok(stream) => {
                     stream.set_nodelay(true)?;
                     stream.set_read_timeout(Some(PATIENCE))?;
                     stream.set_write_timeout(Some(PATIENCE))?;
-                    let (authority, used) = (authority.to_owned(), Instant::now());
-                    return Ok(DirectConnection { stream, authority, used, process: process::id() });
+                    return Ok(DirectConnection { stream, authority: authority.to_string(), has_answered: false });
                 }
+                // The client tries several at the same time.
+                Err(error) if is_late(&error) => return Err(error),
                 Err(error) => failed = error,
             }
         }
         Err(failed)
     }
+
+    /// The head of the answer to the request that has been sent, with the body among its extensions. The error is
+    /// `ConnectionAborted` if the connection has answered before, but not to this request.
+    fn answer(mut self) -> io::Result<HttpResponse> {
+        let (mut begin, mut arrived, deadline) = (vec![0; HEAD], 0, Instant::now() + PATIENCE);
+        let (response, head) = loop {
+            arrived += match read_some(&mut self.stream, &mut begin[arrived..], deadline) {
+                Err(error) if arrived == 0 && self.has_answered && !is_late(&error) => {
+                    return Err(io::Error::new(ErrorKind::ConnectionAborted, error));
+                }
+                read => read?,
+            };
+            if let Some(response) = parsed(&begin[..arrived])? {
+                break response;
+            }
+        };
+        begin.truncate(arrived);
+        begin.drain(..head);
+        let header = |name| {
+            let mut values = response.headers().get_all(name).iter();
+            values.next().filter(|_| values.next().is_none()).and_then(|value| value.to_str().ok())
+        };
+        let is_kept = header(CONNECTION).is_none_or(|value| value.eq_ignore_ascii_case("keep-alive"));
+        let length = header(CONTENT_LENGTH).and_then(|length| length.parse().ok());
+        let Some(length) = length.filter(|&length| begin.len() as u64 <= length) else {
+            return Err(ErrorKind::InvalidData.into());
+        };
+        if response.status() != StatusCode::PARTIAL_CONTENT || response.headers().contains_key(TRANSFER_ENCODING) {
+            return Err(ErrorKind::Unsupported.into());
+        }
+        self.has_answered = true;
+        let body = ArrivingBody { connection: self, begin, length, is_kept };
+        let mut response = response.map(|()| HttpResponseBody::from(Vec::new()));
+        response.extensions_mut().insert(DirectAnswer(Arc::new(Mutex::new(Some(body)))));
+        Ok(response)
+    }
 }
 
 impl DirectBody {
-    /// Sends a request for this many bytes. Errors appear when they are received.
+    /// Sends a request for this many bytes, on this connection if that is of use. Other errors appear when they are received.
     ///
     /// `request` makes it with the extensions that it is given.
     ///
     /// # Errors
     ///
-    /// This thread may not wait.
-    pub fn request<F>(length: u64, request: impl FnOnce(Extensions) -> F) -> io::Result<DirectBody>
+    /// This thread may not wait, or credentials take too long.
+    pub fn request<F>(
+        length: u64,
+        kept: Option<DirectConnection>,
+        request: impl FnOnce(Extensions) -> F,
+    ) -> io::Result<DirectBody>
     where
         F: Future<Output = io::Result<GetResult>> + Send + 'static,
     {
@@ -250,7 +296,8 @@ impl DirectBody {
         if Handle::try_current().is_ok() {
             return Err(ErrorKind::Unsupported.into());
         }
-        let (start, direct, mut extensions) = (Instant::now(), DirectRequest::default(), Extensions::new());
+        let (start, mut extensions) = (Instant::now(), Extensions::new());
+        let direct = DirectRequest { kept: Arc::new(Mutex::new(kept)), ..DirectRequest::default() };
         extensions.insert(direct.clone());
         let answer = request(extensions);
         let body = async move {
@@ -260,10 +307,12 @@ impl DirectBody {
         };
         let mut sent = Box::pin(maybe_done(body.boxed()));
         // Not once alone: until it is sent, it may hold locks for which others wait.
-        runtime()?.block_on(poll_fn(|context| match sent.as_mut().poll(context) {
+        let is_sent = poll_fn(|context| match sent.as_mut().poll(context) {
             Poll::Pending if !direct.is_sent.load(Relaxed) => Poll::Pending,
             _ => Poll::Ready(()),
-        }));
+        });
+        let runtime = runtime()?;
+        runtime.block_on(async { timeout(PATIENCE, is_sent).await }).map_err(|_| ErrorKind::TimedOut)?;
         Ok(DirectBody { state: BodyState::Sent(sent), rest: length, time: start.elapsed() })
     }
 
@@ -290,18 +339,17 @@ impl DirectBody {
         }
         let BodyState::Arriving(body) = &mut self.state else { return Err(ErrorKind::Other.into()) };
         self.rest = self.rest.checked_sub(bytes.len() as u64).ok_or(ErrorKind::UnexpectedEof)?;
-        body.receive(bytes, start + PATIENCE.saturating_sub(self.time))?;
+        let received = body.receive(bytes, start + PATIENCE.saturating_sub(self.time));
+        received.inspect_err(|_| distrust(&body.connection.authority))?;
         self.time += start.elapsed();
         Ok(())
     }
 
-    /// Keeps the connection, if all has been received.
-    pub fn finish(self) {
-        if let BodyState::Arriving(ArrivingBody { connection, is_kept: true, .. }) = self.state
-            && self.rest == 0
-        {
-            let connection = DirectConnection { used: Instant::now(), ..connection };
-            IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    /// The connection, if all has been received and the server keeps it.
+    pub fn finish(self) -> Option<DirectConnection> {
+        match self.state {
+            BodyState::Arriving(body) if body.is_kept && self.rest == 0 => Some(body.connection),
+            _ => None,
         }
     }
 }
@@ -309,7 +357,7 @@ impl DirectBody {
 impl DirectAnswer {
     /// The body, which is taken once.
     fn take(&self) -> Option<ArrivingBody> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.0).take()
     }
 }
 
@@ -325,6 +373,11 @@ impl ArrivingBody {
         }
         Ok(())
     }
+}
+
+/// Whether the time has run out. Reads say so in two ways.
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
 }
 
 /// Reads at least one byte, unless the connection has ended or it is too late.
@@ -374,14 +427,14 @@ mod tests {
         address
     }
 
-    /// Four bytes of its file.
-    fn received(address: &str) -> io::Result<[u8; 4]> {
+    /// Four bytes of its file, and the connection.
+    fn received(address: &str, kept: Option<DirectConnection>) -> io::Result<([u8; 4], Option<DirectConnection>)> {
         // Clients need what it sets up.
         runtime()?;
         let options = ClientOptions::new().with_allow_http(true);
         let builder = HttpBuilder::new().with_url(format!("http://{address}/x")).with_client_options(options);
         let store = builder.with_http_connector(DirectConnector).build().unwrap();
-        let mut body = DirectBody::request(4, |extensions| async move {
+        let mut body = DirectBody::request(4, kept, |extensions| async move {
             let options = GetOptions { range: Some(GetRange::Bounded(10..14)), extensions, ..GetOptions::default() };
             store.get_opts(&Path::default(), options).await.map_err(io::Error::other)
         })?;
@@ -389,18 +442,31 @@ mod tests {
         body.receive(&mut bytes[..1])?;
         body.receive(&mut bytes[1..])?;
         assert_eq!(body.rest(), 0);
-        body.finish();
-        Ok(bytes)
+        Ok((bytes, body.finish()))
     }
 
     #[test]
     fn a_connection_is_used_again() {
         let text = format!("{HEAD_OF_RANGE}Content-Length: 4\r\n\r\n");
         let address = server(vec![format!("{text}abcd"), format!("{text}efgh")]);
-        assert_eq!(received(&address).unwrap(), *b"abcd");
-        assert_eq!(received(&address).unwrap(), *b"efgh");
-        // It has been closed, and nobody listens.
-        assert!(received(&address).is_err());
+        let (bytes, kept) = received(&address, None).unwrap();
+        assert_eq!(bytes, *b"abcd");
+        let (bytes, kept) = received(&address, kept).unwrap();
+        assert_eq!(bytes, *b"efgh");
+        // It has been closed, and nobody listens. From now on, the client receives all.
+        assert!(kept.is_some() && !is_distrusted(&address));
+        assert!(received(&address, kept).is_err() && is_distrusted(&address));
+        let closes = format!("{HEAD_OF_RANGE}Content-Length: 4\r\nConnection: close\r\n\r\nabcd");
+        assert!(received(&server(vec![closes]), None).unwrap().1.is_none());
+    }
+
+    #[test]
+    fn a_connection_that_the_server_has_closed_is_replaced() {
+        let text = format!("{HEAD_OF_RANGE}Content-Length: 4\r\n\r\n");
+        let (one, other) = (server(vec![format!("{text}abcd")]), server(vec![format!("{text}efgh")]));
+        let (_, closed) = received(&one, None).unwrap();
+        let closed = closed.map(|closed| DirectConnection { authority: other.clone(), ..closed });
+        assert_eq!(received(&other, closed).unwrap().0, *b"efgh");
     }
 
     #[test]
@@ -411,6 +477,7 @@ mod tests {
             ("another status", "HTTP/1.1 503 Slow Down\r\nContent-Length: 4\r\n\r\nabcd".to_owned()),
             ("all of it", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd".to_owned()),
             ("no length", format!("{HEAD_OF_RANGE}\r\nabcd")),
+            ("two lengths", format!("{HEAD_OF_RANGE}Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcd")),
             ("another length", format!("{HEAD_OF_RANGE}Content-Length: 3\r\n\r\nabcd")),
             ("too few bytes", format!("{HEAD_OF_RANGE}Content-Length: 4\r\n\r\nabc")),
             ("too many bytes", format!("{HEAD_OF_RANGE}Content-Length: 4\r\n\r\nabcde")),
@@ -421,7 +488,7 @@ mod tests {
             ("many headers", format!("{HEAD_OF_RANGE}{}Content-Length: 4\r\n\r\nabcd", "x: y\r\n".repeat(HEADERS))),
             ("another protocol", "SSH-2.0-x\r\n\r\n".to_owned()),
         ] {
-            assert!(received(&server(vec![text])).is_err(), "{name}");
+            assert!(received(&server(vec![text]), None).is_err(), "{name}");
         }
     }
 
@@ -437,6 +504,6 @@ mod tests {
             }
         });
         let start = Instant::now();
-        assert!(received(&address).is_err() && start.elapsed() < 4 * PATIENCE);
+        assert!(received(&address, None).is_err() && start.elapsed() < 4 * PATIENCE);
     }
 }

@@ -20,7 +20,7 @@ use http::Extensions;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStoreExt};
 use slider_attacks_formats::content::{BlockBytes, FreeList};
 
-use super::direct::DirectBody;
+use super::direct::{DirectBody, DirectConnection};
 use super::failure::{again, failure, network_error, status};
 use super::stores::ObjectLocation;
 use super::stream::RemoteStream;
@@ -213,8 +213,10 @@ struct BlockStates {
     time: Duration,
     /// The first block that has not been requested yet.
     next: u64,
-    /// Whether the client receives all blocks, as another way has failed.
+    /// Whether the client receives all blocks, as threads could not.
     needs_client: bool,
+    /// Connections of threads, without a request.
+    idle: Vec<DirectConnection>,
 }
 
 /// A block.
@@ -325,6 +327,10 @@ impl ObjectBlocks {
         let most = (AHEAD * BLOCK / self.grid.block()).max(1);
         let ahead = state.reads_ahead(number, most).min(self.last_needed().saturating_sub(number));
         let is_direct = takes && !state.needs_client && state.time < SLOW;
+        if !is_direct {
+            // Some servers answer only so many connections.
+            state.idle.clear();
+        }
         for next in number..=number + ahead {
             let was_requested = next < state.next;
             if let Entry::Vacant(block) = state.blocks.entry(next) {
@@ -393,16 +399,16 @@ impl ObjectBlocks {
                 match direct.body.take_if(|body| body.rest() == 0) {
                     Some(body) => {
                         (block.end, state.time) = (Some(Ok(())), body.time());
-                        body.finish();
+                        state.idle.extend(body.finish());
                     }
                     None => block.direct = Some(direct),
                 }
             }
             Err(_) => {
-                state.needs_client = true;
-                if let Err(error) = self.request(number, direct.received) {
-                    state.block(number).end = Some(Err(error));
-                }
+                // The connection ends before the client needs one.
+                direct.body = None;
+                state.block(number).direct = Some(direct);
+                self.give_up(&mut state);
             }
         }
         if state.block(number).waiting > 1 {
@@ -411,8 +417,21 @@ impl ObjectBlocks {
         state
     }
 
+    /// Has the client receive the rest of all blocks that no thread receives at the moment.
+    fn give_up(self: &Arc<ObjectBlocks>, state: &mut BlockStates) {
+        state.needs_client = true;
+        state.idle.clear();
+        for (&number, block) in &mut state.blocks {
+            if let Some(DirectBlock { received, body }) = block.direct.take() {
+                drop(body);
+                block.end = self.request(number, received).err().map(Err);
+            }
+        }
+        self.arrived.notify_all();
+    }
+
     /// The next part of a block. Before its first part, the next block is requested, so that its answer arrives meanwhile.
-    fn received(&self, number: u64, direct: &mut DirectBlock) -> io::Result<BlockBytes> {
+    fn received(self: &Arc<ObjectBlocks>, number: u64, direct: &mut DirectBlock) -> io::Result<BlockBytes> {
         if direct.received == 0 {
             let body = match direct.body.take() {
                 Some(body) => body,
@@ -430,12 +449,16 @@ impl ObjectBlocks {
     /// Requests a block that threads are to receive.
     fn request_direct(&self, number: u64) -> io::Result<DirectBody> {
         let (location, meta, range) = (self.location.clone(), self.meta.clone(), self.grid.range(number));
-        let length = range.end - range.start;
-        DirectBody::request(length, |extensions| async move { unchanged(&location, &meta, range, extensions).await })
+        let (length, kept) = (range.end - range.start, self.state().idle.pop());
+        DirectBody::request(
+            length,
+            kept,
+            |extensions| async move { unchanged(&location, &meta, range, extensions).await },
+        )
     }
 
     /// Does the same with one that is needed later, if it has not been requested.
-    fn request_ahead(&self, number: u64) {
+    fn request_ahead(self: &Arc<ObjectBlocks>, number: u64) {
         let mut state = self.state();
         if number > self.last_needed() || number < state.next {
             return;
@@ -443,11 +466,14 @@ impl ObjectBlocks {
         state.blocks.insert(number, self.grid.coming(number));
         state.next = number + 1;
         drop(state);
-        let body = self.request_direct(number);
+        let body = catch_unwind(AssertUnwindSafe(|| self.request_direct(number))).unwrap_or_else(|_| Err(ended()));
         let mut state = self.state();
+        let gives_up = body.is_err() || state.needs_client;
         let block = state.block(number);
         block.direct = Some(DirectBlock { received: 0, body: body.ok() });
-        if block.waiting > 0 {
+        if gives_up {
+            self.give_up(&mut state);
+        } else if block.waiting > 0 {
             self.arrived.notify_all();
         }
     }
