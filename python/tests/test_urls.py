@@ -8,6 +8,8 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 import pyarrow
@@ -17,9 +19,10 @@ import slider_attacks
 
 pytest.importorskip("moto", reason="moto[server] is not installed")
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "cli/tests/cloud"))
-import hostile  # noqa: E402
-import stores  # noqa: E402
+import hostile  # type: ignore[import-not-found] # noqa: E402
+import stores  # type: ignore[import-not-found] # noqa: E402
 
+Files = dict[str, pathlib.Path]
 DATA = pathlib.Path(__file__).parents[2] / "tests/data"
 
 
@@ -30,7 +33,7 @@ if "is a URL, not a path" in str(raised.value):
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory) -> dict[str, pathlib.Path]:
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """Files of several formats, some of several blocks."""
     folder = tmp_path_factory.mktemp("urls")
     epd = (DATA / "sample.epd").read_bytes()
@@ -44,13 +47,13 @@ def files(tmp_path_factory) -> dict[str, pathlib.Path]:
 
 
 @pytest.fixture(scope="module")
-def server(files) -> str:
+def server(files: Files) -> str:
     os.environ["NO_PROXY"] = "127.0.0.1"
-    return hostile.start(files["few.epd"].parent)
+    return str(hostile.start(files["few.epd"].parent))
 
 
 @pytest.fixture(scope="module")
-def bucket(files):
+def bucket(files: Files) -> Iterator[Any]:
     with stores.moto() as endpoint:
         bucket = stores.S3Bucket(endpoint, "bucket")
         os.environ.update(bucket.environment)
@@ -59,21 +62,21 @@ def bucket(files):
         yield bucket
 
 
-def table(path, **options) -> pyarrow.Table:
+def table(path: Any, **options: Any) -> Any:
     return pyarrow.table(slider_attacks.read(path, "maps", **options))
 
 
 @pytest.mark.parametrize("mode", ["plain", "broken", "once500", "redirect"])
-def test_rows_of_urls_are_those_of_files(mode, files, server):
+def test_rows_of_urls_are_those_of_files(mode: str, files: Files, server: str) -> None:
     for name, file in files.items():
         for threads in (1, 2):
             assert table(f"{server}/{mode}/{name}?signature=x", threads=threads).equals(table(file)), name
     url = f"{server}/{mode}/games.pgn"
-    options = {"keep": ["White", "san"], "where": "white_attacks & black_kings", "every": 3}
+    options: Any = {"keep": ["White", "san"], "where": "white_attacks & black_kings", "every": 3}
     assert table(url, **options).equals(table(files["games.pgn"], **options))
 
 
-def test_stores_have_patterns_prefixes_and_shards(files, bucket):
+def test_stores_have_patterns_prefixes_and_shards(files: Files, bucket: Any) -> None:
     assert table(f"{bucket.url}/in/many.epd", threads=2).equals(table(files["many.epd"]))
     folder = files["few.epd"].parent
     for pattern in ("*.epd", "few.*", ""):
@@ -83,7 +86,7 @@ def test_stores_have_patterns_prefixes_and_shards(files, bucket):
         assert found.drop("file").equals(here.drop("file"))
     shards = [table(f"{bucket.url}/in/many.parquet", shard=(number, 3)) for number in (1, 2, 3)]
     assert pyarrow.concat_tables(shards).equals(table(files["many.parquet"]))
-    both = [f"{bucket.url}/in/few.epd", files["few.epd"]]
+    both: Any = [f"{bucket.url}/in/few.epd", files["few.epd"]]
     assert repr(slider_attacks.summarize(both)) == repr(slider_attacks.summarize([files["few.epd"]] * 2))
     bucket.put("sample.binpack", (DATA / "sample.binpack").read_bytes())
     scores = [
@@ -91,10 +94,10 @@ def test_stores_have_patterns_prefixes_and_shards(files, bucket):
         for path in (f"{bucket.url}/sample.binpack", DATA / "sample.binpack")
     ]
     assert len(scores[0]) > 0
-    assert numpy.array_equal(*scores)
+    assert numpy.array_equal(scores[0], scores[1])
 
 
-def test_errors_have_their_classes_and_no_secrets(files, server, bucket):
+def test_errors_have_their_classes_and_no_secrets(files: Files, server: str, bucket: Any) -> None:
     for url, expected, text in [
         (f"{server}/plain/none.epd", FileNotFoundError, "404 Not Found"),
         (f"{server}/refused/403", PermissionError, "403 Forbidden: ExpiredToken"),
@@ -116,7 +119,7 @@ def test_errors_have_their_classes_and_no_secrets(files, server, bucket):
         table(f"{server}/plain/bad.x?signature=secret")
 
 
-def test_forked_processes_have_their_own_connections(files, server, bucket):
+def test_forked_processes_have_their_own_connections(files: Files, server: str, bucket: Any) -> None:
     for url in (f"{server}/plain/many.epd", f"{bucket.url}/in/many.epd"):
         rows = len(table(url))
         child = os.fork()
@@ -130,7 +133,7 @@ def test_forked_processes_have_their_own_connections(files, server, bucket):
         assert len(table(url)) == rows
 
 
-def test_a_server_that_does_not_answer_can_be_interrupted():
+def test_a_server_that_does_not_answer_can_be_interrupted() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         start = time.monotonic()
         threading.Timer(0.3, _thread.interrupt_main).start()

@@ -169,13 +169,15 @@ impl DirectService {
 
 /// Has the client receive all from a server for some time.
 fn distrust(authority: &str) {
-    let mut distrusted = lock(&DISTRUSTED);
-    distrusted.retain(|(other, since)| other != authority && since.elapsed() < DISTRUST);
-    distrusted.push((authority.to_owned(), Instant::now()));
+    if !is_distrusted(authority) {
+        lock(&DISTRUSTED).push((authority.to_owned(), Instant::now()));
+    }
 }
 
 fn is_distrusted(authority: &str) -> bool {
-    lock(&DISTRUSTED).iter().any(|(other, since)| other == authority && since.elapsed() < DISTRUST)
+    let mut distrusted = lock(&DISTRUSTED);
+    distrusted.retain(|(_, since)| since.elapsed() < DISTRUST);
+    distrusted.iter().any(|(other, _)| other == authority)
 }
 
 fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {

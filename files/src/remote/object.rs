@@ -450,11 +450,8 @@ impl ObjectBlocks {
     fn request_direct(&self, number: u64) -> io::Result<DirectBody> {
         let (location, meta, range) = (self.location.clone(), self.meta.clone(), self.grid.range(number));
         let (length, kept) = (range.end - range.start, self.state().idle.pop());
-        DirectBody::request(
-            length,
-            kept,
-            |extensions| async move { unchanged(&location, &meta, range, extensions).await },
-        )
+        let request = |extensions| async move { unchanged(&location, &meta, range, extensions).await };
+        DirectBody::request(length, kept, request)
     }
 
     /// Does the same with one that is needed later, if it has not been requested.
