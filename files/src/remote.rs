@@ -16,10 +16,10 @@
 //! | `listing` | objects below a prefix, or that match a pattern |
 //! | `upload` | an object that appears once it is complete |
 //!
-//! Reading 380 MB of FEN from a web server on other cores of the same machine takes 1.07 to 1.16 times the processor time of a local
-//! file, with 1 to 8 threads, and 1.0 to 1.17 times the time with 1 or 2 threads, 1.2 with 4, 1.3 to 1.6 with 8. If only the client
-//! receives, it is 1.19 to 1.30 times the processor time, and 1.0, 1.2 to 1.35, and 1.9 to 2.2 times the time. (Minima of alternating
-//! runs of `summarize` on two machines with 16 cores, Sapphire Rapids.) Receiving takes 0.09 s of these, reading the file 0.045.
+//! Reading 380 MB of FEN from a web server on other cores of the same machine takes 1.12 to 1.16 times the processor time of a local
+//! file, with 1 to 8 threads, and 1.12 to 1.17 times the time with 1 or 2 threads, 1.24 with 4, 1.31 with 8. If only the client
+//! receives, it is 1.19 to 1.29 times the processor time, and 0.97, 1.18 and 1.9 times the time. (Minima of alternating runs of
+//! `summarize`, Sapphire Rapids, 16 cores.) Receiving takes 0.09 s of these, reading the file 0.045.
 //!
 //! Without the feature `cloud`, all of this fails with a message that names it.
 
